@@ -11,7 +11,7 @@ final class Chores {
     private static final long SOON_NANOS = 1_000_000;
 
     private final Trips trips;
-    private final WaiterNotifier waiting;
+    private final WaiterNotifier waiters;
     private final Node node;
     private final TimeSource time;
 
@@ -34,9 +34,9 @@ final class Chores {
     /** Where this limit has a turn that has not ended. */
     private final AtomicReference<@Nullable ReportQueue> turn = new AtomicReference<>();
 
-    Chores(Trips trips, WaiterNotifier waiting, Node node, TimeSource time, FleetTerms terms) {
+    Chores(Trips trips, WaiterNotifier waiters, Node node, TimeSource time, FleetTerms terms) {
         this.trips = trips;
-        this.waiting = waiting;
+        this.waiters = waiters;
         this.node = node;
         this.time = time;
         this.renewNanos = terms.returnsOnRelease() ? terms.settings().renewNanos() : 0;
@@ -93,7 +93,7 @@ final class Chores {
     /** Never on this thread: this may follow a failure that the client tells from inside its own writing. */
     private void probeIn(long nanos) {
         if (nanos <= 0) {
-            waiting.runElsewhere(this::awaitTurn);
+            waiters.runElsewhere(this::awaitTurn);
         } else {
             probing.in(nanos, time);
         }
@@ -132,13 +132,13 @@ final class Chores {
     /** Has the waiting requests look again. The turn ends with the trip that they begin, or find in flight; if there is none, then. */
     void comeBackInTurn(ReportQueue given) {
         begin(given);
-        waiting.runElsewhere(this::drainInTurn); // this may be a thread that must not run user code
+        waiters.runElsewhere(this::drainInTurn); // this may be a thread that must not run user code
     }
 
     private void drainInTurn() {
         isWaitedFor.set(false);
         try {
-            waiting.drain();
+            waiters.drain();
         } finally {
             endWithoutTrip();
         }
@@ -244,7 +244,7 @@ final class Chores {
     private void lookAgain() {
         ReportQueue turns = trips.state().out == null ? null : trips.circuit().reports();
         if (turns == null || nanosUntilProbe(trips.circuit()) > 0) {
-            waiting.drain();
+            waiters.drain();
         } else if (isWaitedFor.compareAndSet(false, true)) {
             turns.enterFirst(this);
         }

@@ -54,7 +54,7 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public void signalTo(Runnable toCall) {
-        trips.waiting.signalTo(toCall);
+        trips.waiters.signalTo(toCall);
     }
 
     // Taking
@@ -195,7 +195,7 @@ final class FleetPolicy implements PermitPolicy {
         recovery.charged(permits, nowNanos);
         FleetState before = trips.update(next -> next.charge(Owed.charged(permits), nowNanos));
         if (before.hand().hasBooked()) {
-            trips.waiting.drain(); // waiting requests come after the charge
+            trips.waiters.drain(); // waiting requests come after the charge
         }
     }
 
@@ -226,7 +226,7 @@ final class FleetPolicy implements PermitPolicy {
             if (isLatest || !trips.refresh(seen, nowNanos)) {
                 FleetState latest = trips.state();
                 long atStore = latest.known.available(trips.terms().whenFull())
-                        + latest.hand().ripe(nowNanos);
+                        + latest.hand().usable(nowNanos);
                 return recovery.available(atStore, nowNanos);
             }
         }

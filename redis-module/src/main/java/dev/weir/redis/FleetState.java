@@ -151,7 +151,7 @@ final class FleetState {
      * Takes usable permits for a request; there must be enough. They may have been granted for requests of another size. Returns
      * when the store recorded the first of them.
      */
-    long takeRipe(int permits, long nowNanos) {
+    long takeUsable(int permits, long nowNanos) {
         long calls = hand.calls();
         latest = hand.earliestOf(permits, nowNanos);
         hand = hand.less(permits, nowNanos);
@@ -169,7 +169,7 @@ final class FleetState {
         if (back.isStale(nowNanos)) {
             return false;
         }
-        hand = hand.with(0, List.of(back)); // one call, as it was in use
+        hand = hand.inserting(0, List.of(back)); // one call, as it was in use
         return true;
     }
 
@@ -200,7 +200,7 @@ final class FleetState {
     void undoBeyond(long waiting) {
         List<Grant> beyond = hand.beyond(waiting);
         if (!beyond.isEmpty()) {
-            hand = hand.without(beyond);
+            hand = hand.withoutLatest(beyond);
             beyond.forEach(this::undo);
         }
     }
@@ -325,16 +325,17 @@ final class FleetState {
         known = known.with(answer, question, tookNanos, nowNanos);
         Sizes sizes = question.wanted().sizes();
         int granted = (int) answer.granted();
-        long room = sizes.areAlike() ? Math.max(0, terms.leaseAhead() - hand.ripe(nowNanos)) : 0;
+        long room = sizes.areAlike() ? Math.max(0, terms.leaseAhead() - hand.usable(nowNanos)) : 0;
         int one = Math.max(1, question.one());
         int leased = (int) Math.min(granted, room) / one * one;
         List<Grant> atOnce = Grant.granted(sizes, granted - leased, answer, nowNanos, lifeNanos);
         List<Grant> booked = Grant.booked(sizes, answer, nowNanos, terms.slackNanos());
         long callsBefore = hand.calls();
         // Permits that expire sooner are used first.
-        hand = hand.with(hand.ripeOnes(nowNanos), Grant.granted(sizes, leased, answer, nowNanos, terms.periodNanos()))
-                .with(0, atOnce)
-                .with(booked);
+        hand = hand.inserting(
+                        hand.dueGrants(nowNanos), Grant.granted(sizes, leased, answer, nowNanos, terms.periodNanos()))
+                .inserting(0, atOnce)
+                .withBooked(booked);
         long gained = answer.gained();
         holdMore(gained, hand.calls() - callsBefore);
         isOnRecord = gained > 0 || question.heldPermits() > 0 || question.heldCalls() > 0;

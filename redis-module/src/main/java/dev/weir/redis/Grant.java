@@ -40,7 +40,7 @@ record Grant(int permits, int one, boolean booked, long storeNanos, long readyNa
     }
 
     /** Returns whether they are due; unbooked permits always are, even for a caller whose clock reading predates the answer. */
-    boolean isRipe(long nowNanos) {
+    boolean isDue(long nowNanos) {
         return !booked || readyNanos - nowNanos <= 0;
     }
 
@@ -49,7 +49,7 @@ record Grant(int permits, int one, boolean booked, long storeNanos, long readyNa
     }
 
     boolean isUsable(long nowNanos) {
-        return isRipe(nowNanos) && !isStale(nowNanos);
+        return isDue(nowNanos) && !isStale(nowNanos);
     }
 
     /** Returns the last whole requests with at least that many permits in all, or all requests. */

@@ -138,7 +138,8 @@ final class Hand {
         return count(here -> !here.booked());
     }
 
-    long ripe(long nowNanos) {
+    /** Returns how many permits are due and not stale. */
+    long usable(long nowNanos) {
         return count(here -> here.isUsable(nowNanos));
     }
 
@@ -183,8 +184,8 @@ final class Hand {
     /** Returns how long until the booking of the first request is due, or -1 if there is none of its size. */
     long untilBooking(int permits, long nowNanos) {
         for (Grant here : held) {
-            if (!here.isRipe(nowNanos)) {
-                return here.one() == permits && ripe(nowNanos) == 0 ? here.readyNanos() - nowNanos : -1;
+            if (!here.isDue(nowNanos)) {
+                return here.one() == permits && usable(nowNanos) == 0 ? here.readyNanos() - nowNanos : -1;
             }
         }
         return -1;
@@ -263,7 +264,7 @@ final class Hand {
     }
 
     /** Returns this without the latest bookings, as returned by beyond. */
-    Hand without(List<Grant> latest) {
+    Hand withoutLatest(List<Grant> latest) {
         Grant[] rest = held.clone();
         int count = rest.length;
         for (Grant last : latest) {
@@ -278,16 +279,16 @@ final class Hand {
     }
 
     /** Returns how many grants precede the first that is not due yet. */
-    int ripeOnes(long nowNanos) {
+    int dueGrants(long nowNanos) {
         int count = 0;
-        while (count < held.length && held[count].isRipe(nowNanos)) {
+        while (count < held.length && held[count].isDue(nowNanos)) {
             count++;
         }
         return count;
     }
 
     /** Returns this with grants inserted at that place. */
-    Hand with(int place, List<Grant> more) {
+    Hand inserting(int place, List<Grant> more) {
         if (more.isEmpty()) {
             return this;
         }
@@ -297,7 +298,7 @@ final class Hand {
     }
 
     /** Returns this with more bookings, sorted by due time: a new one may be due before others, in a place that was given up. */
-    Hand with(List<Grant> booked) {
+    Hand withBooked(List<Grant> booked) {
         if (booked.isEmpty()) {
             return this;
         }

@@ -93,7 +93,7 @@ final class StoreDecisions {
         if (seen.isOut(nowNanos) || seen.hand().hasBooked() || recovery.nanosUntil(permits, nowNanos) > 0) {
             return true;
         }
-        boolean isAnswered = seen.trip == null && seen.hand().ripe(nowNanos) < permits;
+        boolean isAnswered = seen.trip == null && seen.hand().usable(nowNanos) < permits;
         return isAnswered && nanosDenied(seen, Request.alone(permits), nowNanos) > 0;
     }
 
@@ -137,8 +137,8 @@ final class StoreDecisions {
             }
             FleetState next = seen.successor();
             undoUnwanted(next, request, nowNanos);
-            if (next.hand().ripe(nowNanos) >= permits) {
-                if (takeRipe(seen, next, request, nowNanos)) {
+            if (next.hand().usable(nowNanos) >= permits) {
+                if (takeUsable(seen, next, request, nowNanos)) {
                     return PermitPolicy.TAKEN;
                 }
                 continue;
@@ -207,8 +207,8 @@ final class StoreDecisions {
         }
     }
 
-    private boolean takeRipe(FleetState seen, FleetState next, Request request, long nowNanos) {
-        long storeNanos = next.takeRipe(request.permits, nowNanos);
+    private boolean takeUsable(FleetState seen, FleetState next, Request request, long nowNanos) {
+        long storeNanos = next.takeUsable(request.permits, nowNanos);
         if (!request.isFirst()) {
             askAhead(next, request, nowNanos);
         }
@@ -239,7 +239,7 @@ final class StoreDecisions {
             }
             return denied;
         }
-        long gathering = trips.waiting.nanosToGather(request.waiting, nowNanos);
+        long gathering = trips.waiters.nanosToGather(request.waiting, nowNanos);
         if (gathering > 0) {
             return gathering;
         }
@@ -311,7 +311,7 @@ final class StoreDecisions {
      * the store books a request that it is not to serve at once.
      */
     private void askAhead(FleetState next, Request request, long nowNanos) {
-        long left = next.hand().ripe(nowNanos);
+        long left = next.hand().usable(nowNanos);
         int ahead = trips.terms().leaseAhead();
         boolean isWorthATrip = left < ahead / 2 && ahead - left >= request.permits;
         if (isWorthATrip && next.trip == null && nanosDenied(next, request, nowNanos) == 0) {

@@ -28,7 +28,7 @@ final class Trips {
     private final TimeSource time;
     private final Fallback fallback;
     private final Chores chores;
-    final WaiterNotifier waiting;
+    final WaiterNotifier waiters;
     private volatile FleetState state;
     private volatile FleetTerms terms;
 
@@ -48,8 +48,8 @@ final class Trips {
         this.circuits = node.circuits.of(time);
         this.time = time;
         this.fallback = fallback;
-        this.waiting = new WaiterNotifier(time);
-        this.chores = new Chores(this, waiting, node, time, terms);
+        this.waiters = new WaiterNotifier(time);
+        this.chores = new Chores(this, waiters, node, time, terms);
         this.state = new FleetState(nowNanos);
     }
 
@@ -131,7 +131,7 @@ final class Trips {
         Circuit circuit = circuit();
         Outage reason = whyNotToAsk(trip, circuit);
         if (reason != null) {
-            waiting.signalIf(goOnAlone(reason, trip) || trip.isAwaited());
+            waiters.signalIf(goOnAlone(reason, trip) || trip.isAwaited());
             return true;
         }
         sent = trip;
@@ -228,7 +228,7 @@ final class Trips {
         chores.renewLater(next);
         // While the sender is still in send() it finds the answer. Who waits for the share does not know of the trip.
         if (hasSenderLeft || outage != null || trip.isAwaited()) {
-            waiting.runElsewhere(() -> serve(answer.granted()));
+            waiters.runElsewhere(() -> serve(answer.granted()));
         }
         chores.hasReported();
         report();
@@ -239,7 +239,7 @@ final class Trips {
         long pause = trip.circuit().pauseAfter(cause, trip.begunNanos, now);
         chores.restTurns(cause, pause);
         Outage begun = Outage.after(cause, hasSenderLeft ? now : trip.begunNanos, pause, now);
-        waiting.signalIf(goOnAlone(begun, unsent) || hasSenderLeft || trip.isAwaited());
+        waiters.signalIf(goOnAlone(begun, unsent) || hasSenderLeft || trip.isAwaited());
         node.hasFailed(cause, trip.circuit());
     }
 
@@ -268,7 +268,7 @@ final class Trips {
 
     /** Serves waiting requests. Permits left, as their requests have gone, are given back soon. */
     private void serve(long permits) {
-        waiting.serve(permits);
+        waiters.serve(permits);
         dropLater();
     }
 

@@ -25,7 +25,7 @@ final class ZeroPermits {
             if (seen.isOut(nowNanos)) {
                 return inOutage.tryTake(0, false, seen, nowNanos);
             }
-            if (seen.hand().ripe(nowNanos) > 0) {
+            if (seen.hand().usable(nowNanos) > 0) {
                 return PermitPolicy.TAKEN;
             }
             long wait = seen.untilAny(nowNanos);

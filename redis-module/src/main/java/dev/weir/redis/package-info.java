@@ -18,7 +18,7 @@ import org.jspecify.annotations.NullMarked;
  *
  *   Permits on this node
  *   Hand, Grant               permits that this node holds ahead, and its bookings; one such grant
- *   ripe, stale               due for use; expired
+ *   due, stale, usable        may be used from now on; expired; due and not stale
  *   booking                   permits that the store has recorded for a waiting request at a time in the future
  *   Slot                      a take as the store has recorded it
  *   Stamps, Eras              translates local take times to the store's recorded times; bounds for those that are forgotten

@@ -25,23 +25,24 @@ class HandTest {
     }
 
     private static Hand of(Grant... held) {
-        return Hand.EMPTY.with(List.of(held));
+        return Hand.EMPTY.withBooked(List.of(held));
     }
 
     @Test
-    @DisplayName("a hand uses ripe permits in order, and tells when the store recorded the first of those of a request")
+    @DisplayName(
+            "a hand uses permits that are due in order, and tells when the store recorded the first of those of a request")
     void use() {
         Hand hand = of(granted(2, NOW - 1), booked(3, 1, NOW - 10), booked(3, 1, NOW), booked(3, 1, NOW + 1));
-        assertThat(hand.ripe(NOW)).isEqualTo(6);
+        assertThat(hand.usable(NOW)).isEqualTo(6);
         assertThat(hand.earliestOf(4, NOW).storeNanos()).isEqualTo(NOW - 10);
         assertThat(hand.less(3, NOW).earliestOf(1, NOW).storeNanos()).isEqualTo(NOW);
         assertThat(of(booked(1, 1, NOW), granted(1, NOW)).earliestOf(2, NOW).storeNanos())
                 .isEqualTo(500);
         Hand left = hand.less(4, NOW);
-        assertThat(left.ripe(NOW)).isEqualTo(2);
+        assertThat(left.usable(NOW)).isEqualTo(2);
         assertThat(left.permits()).isEqualTo(7);
         assertThat(left.hasStale(NOW)).isTrue();
-        assertThat(left.less(2, NOW).ripe(NOW)).isZero();
+        assertThat(left.less(2, NOW).usable(NOW)).isZero();
         assertThat(of(granted(5, NOW)).less(5, NOW).isEmpty()).isTrue();
     }
 
@@ -54,22 +55,22 @@ class HandTest {
         assertThat(hand.beyond(15)).containsExactly(booked(2, 2, NOW + 20));
         assertThat(hand.beyond(9)).containsExactly(booked(6, 2, NOW + 20), booked(2, 2, NOW + 10));
         assertThat(hand.beyond(0)).as("what is not booked stays").hasSize(2);
-        Hand left = hand.without(hand.beyond(9));
+        Hand left = hand.withoutLatest(hand.beyond(9));
         assertThat(left.permits()).isEqualTo(8);
         assertThat(left.all(Grant::booked)).containsExactly(booked(4, 2, NOW + 10));
-        assertThat(hand.without(hand.beyond(0)).all(held -> true)).containsExactly(granted(4, NOW + 50));
+        assertThat(hand.withoutLatest(hand.beyond(0)).all(held -> true)).containsExactly(granted(4, NOW + 50));
     }
 
     @Test
     @DisplayName("a hand puts permits where they are used in time, and none if there are none")
     void order() {
         Hand hand = of(granted(1, NOW), booked(1, 1, NOW + 1));
-        assertThat(hand.with(hand.ripeOnes(NOW), List.of(granted(2, NOW))).all(held -> true))
+        assertThat(hand.inserting(hand.dueGrants(NOW), List.of(granted(2, NOW))).all(held -> true))
                 .containsExactly(granted(1, NOW), granted(2, NOW), booked(1, 1, NOW + 1));
-        assertThat(hand.with(0, List.of(granted(2, NOW))).all(held -> true).get(0))
+        assertThat(hand.inserting(0, List.of(granted(2, NOW))).all(held -> true).get(0))
                 .isEqualTo(granted(2, NOW));
-        assertThat(hand.with(0, List.of())).isSameAs(hand);
-        assertThat(hand.untilBooking(1, NOW)).as("something is ripe").isEqualTo(-1);
+        assertThat(hand.inserting(0, List.of())).isSameAs(hand);
+        assertThat(hand.untilBooking(1, NOW)).as("something is due").isEqualTo(-1);
         assertThat(hand.less(1, NOW).untilBooking(1, NOW)).isEqualTo(1);
         assertThat(hand.less(1, NOW).untilBooking(2, NOW)).as("of another size").isEqualTo(-1);
     }
@@ -81,7 +82,7 @@ class HandTest {
         Hand hand = of(granted(5, NOW), granted(2, NOW));
         assertThat(hand.take(2, 5, NOW)).isTrue();
         assertThat(hand.permits()).isEqualTo(5);
-        assertThat(hand.ripe(NOW)).isEqualTo(5);
+        assertThat(hand.usable(NOW)).isEqualTo(5);
         assertThat(hand.unbooked()).isEqualTo(5);
         assertThat(hand.take(1, 5, NOW)).as("less than are to be left").isFalse();
         assertThat(hand.take(3, 0, NOW)).as("the last").isFalse();
