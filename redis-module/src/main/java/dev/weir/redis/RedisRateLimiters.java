@@ -1,29 +1,15 @@
 package dev.weir.redis;
 
 import dev.weir.PartitionedRateLimiter;
-import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
-import dev.weir.limit.PermitPolicy;
-import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.StringCodec;
-import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
-import java.lang.ref.WeakReference;
-import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Creates limiters whose limits are shared by all nodes of a fleet, in Redis or Valkey, 6.2 or newer, single or clustered. Limiters
@@ -60,37 +46,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisRateLimiters implements AutoCloseable {
 
-    private static final long LIFE_NANOS = 100_000_000;
-    private static final long SLACK_NANOS = 50_000_000;
-    private static final long AHEAD_NANOS = 250_000_000;
-    private static final long POLL_NANOS = 100_000_000;
+    private final FleetWiring wiring;
 
-    private final BoundedCommands commands;
-    private final RedisOptions options;
-    private final Keys keys;
-
-    /** Closes the connection, if that was opened here. */
-    private final @Nullable Runnable closing;
-
-    private final NodeSettings settings;
-    private final Node node;
-    private final String nodeName = UUID.randomUUID().toString().substring(0, 13);
-    private final AtomicLong holders = new AtomicLong();
-    private final Set<Reference<AutoCloseable>> made = ConcurrentHashMap.newKeySet();
-    private final ReferenceQueue<AutoCloseable> unused = new ReferenceQueue<>();
-    private volatile boolean closed;
-
-    /** The words of the limit used last, as the keys of a partition mostly share one. Benign race: recomputed for another limit. */
-    private volatile @Nullable LimitWords latestWords;
-
-    private RedisRateLimiters(Commands commands, RedisOptions options, Node node, @Nullable Runnable closing) {
-        Script.prepare();
-        this.node = node;
-        this.commands = new BoundedCommands(commands, options.maxInFlight(), TimeSource.system());
-        this.options = options;
-        this.settings = settings(options);
-        this.keys = new Keys(options.keyPrefix());
-        this.closing = closing;
+    RedisRateLimiters(FleetWiring wiring) {
+        this.wiring = wiring;
     }
 
     /**
@@ -107,10 +66,11 @@ public final class RedisRateLimiters implements AutoCloseable {
      */
     public static RedisRateLimiters connect(RedisClient client, RedisOptions options) {
         Objects.requireNonNull(client, "client");
-        return connected(
+        Objects.requireNonNull(options, "options");
+        return new RedisRateLimiters(FleetWiring.connecting(
                 () -> client.connect(StringCodec.UTF8),
                 connection -> new LettuceCommands(Wires.over(connection, options.keysPerCommand())),
-                Objects.requireNonNull(options, "options"));
+                options));
     }
 
     /**
@@ -122,18 +82,11 @@ public final class RedisRateLimiters implements AutoCloseable {
      */
     public static RedisRateLimiters connect(RedisClusterClient client, RedisOptions options) {
         Objects.requireNonNull(client, "client");
-        return connected(
+        Objects.requireNonNull(options, "options");
+        return new RedisRateLimiters(FleetWiring.connecting(
                 () -> client.connect(StringCodec.UTF8),
                 connection -> new LettuceCommands(Wires.over(connection)),
-                Objects.requireNonNull(options, "options"));
-    }
-
-    static <C extends StatefulConnection<String, String>> RedisRateLimiters connected(
-            Callable<C> connecting, Function<C, Commands> commandsOf, RedisOptions options) {
-        OutageLog log = OutageLog.ofSystem(options.whenUnavailable());
-        LateConnection<C> connection = new LateConnection<>(connecting, commandsOf, log);
-        connection.connect();
-        return new RedisRateLimiters(connection, options, new Node(log), connection::close);
+                options));
     }
 
     /**
@@ -168,7 +121,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     }
 
     private static RedisRateLimiters over(Commands commands, RedisOptions options) {
-        return on(commands, options, new Node(OutageLog.ofSystem(options.whenUnavailable())));
+        return new RedisRateLimiters(FleetWiring.over(commands, options));
     }
 
     /** Uses any implementation that runs scripts. */
@@ -178,7 +131,7 @@ public final class RedisRateLimiters implements AutoCloseable {
 
     /** Uses any implementation that runs scripts, and what a node's limiters share. */
     static RedisRateLimiters on(Commands commands, RedisOptions options, Node node) {
-        return new RedisRateLimiters(commands, options, node, null);
+        return new RedisRateLimiters(FleetWiring.over(commands, options, node));
     }
 
     /**
@@ -207,12 +160,7 @@ public final class RedisRateLimiters implements AutoCloseable {
      * @throws IllegalStateException if this is closed
      */
     public RateLimiter.Builder builder(String name, Limit limit) {
-        checkOpen();
-        String tag = Keys.tag(Objects.requireNonNull(name, "name"));
-        checkLimit(limit);
-        return new FleetLimiterBuilder(
-                        limit, (kept, key, time, order, now) -> policy(kept, tag, time, order, now), this::keep)
-                .name(name);
+        return wiring.builder(Objects.requireNonNull(name, "name"), Objects.requireNonNull(limit, "limit"));
     }
 
     /**
@@ -227,7 +175,7 @@ public final class RedisRateLimiters implements AutoCloseable {
      * @throws IllegalStateException if this is closed
      */
     public PartitionedRateLimiter<String> partitioned(String name, Limit limit) {
-        checkLimit(limit);
+        wiring.checkLimit(Objects.requireNonNull(limit, "limit"));
         return partitionedBuilder(name, key -> limit).build();
     }
 
@@ -243,84 +191,8 @@ public final class RedisRateLimiters implements AutoCloseable {
      */
     public PartitionedRateLimiter.Builder<String> partitionedBuilder(
             String name, Function<? super String, Limit> limitOf) {
-        checkOpen();
-        Keys.checkName(Objects.requireNonNull(name, "name"));
-        Objects.requireNonNull(limitOf, "limitOf");
-        return new FleetPartitionsBuilder(
-                        limitOf,
-                        (limit, key, time, order, now) -> policy(limit, tag(name, key), time, order, now),
-                        this::keep)
-                .name(name);
-    }
-
-    /** Throws if there is no script for it. */
-    private void checkLimit(Limit limit) {
-        Member.of(Objects.requireNonNull(limit, "limit"), options.leaseTime());
-    }
-
-    private static String tag(String name, @Nullable Object key) {
-        return key == null ? Keys.overflowTag(name) : Keys.tag(name, (String) key);
-    }
-
-    private PermitPolicy policy(Limit limit, String tag, TimeSource time, QueueOrder order, long nowNanos) {
-        return LimitPart.of(limit).isEmpty()
-                ? limit.newPolicy(nowNanos)
-                : new FleetPolicy(
-                        limit,
-                        new RedisStore(commands, keys, tag, holder(limit), limit, this::words),
-                        node,
-                        time,
-                        order,
-                        settings,
-                        nowNanos);
-    }
-
-    /** Returns the holder's name in the store: a limiter reports only its own permits, and others of its name may exist. */
-    private String holder(Limit limit) {
-        return LimitTraits.returnsOnRelease(limit) ? nodeName + "." + holders.incrementAndGet() : nodeName;
-    }
-
-    private LimitWords words(Limit limit) {
-        LimitWords known = latestWords;
-        if (known == null || !known.areFor(limit)) {
-            known = LimitWords.of(limit, options.leaseTime());
-            latestWords = known;
-        }
-        return known;
-    }
-
-    private static NodeSettings settings(RedisOptions options) {
-        return new NodeSettings(
-                options.deadline().toNanos(),
-                LIFE_NANOS,
-                SLACK_NANOS,
-                AHEAD_NANOS,
-                POLL_NANOS,
-                options.leaseTime().toNanos() / NodeSettings.RENEWALS,
-                options.leaseAhead(),
-                options.whenUnavailable(),
-                new Shares(options.expectedNodes()));
-    }
-
-    private void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException("these limiters are closed");
-        }
-    }
-
-    /**
-     * Registers a new limiter to be closed with the others, or closes it at once if this is closed. References are weak: a waiting
-     * request keeps its limiter reachable, and the node knows what has to be given back in the end.
-     */
-    private void keep(AutoCloseable limiter) {
-        for (Reference<?> gone = unused.poll(); gone != null; gone = unused.poll()) {
-            made.remove(gone);
-        }
-        made.add(new WeakReference<>(limiter, unused));
-        if (closed) {
-            close(limiter);
-            checkOpen();
-        }
+        return wiring.partitionedBuilder(
+                Objects.requireNonNull(name, "name"), Objects.requireNonNull(limitOf, "limitOf"));
     }
 
     /**
@@ -333,36 +205,6 @@ public final class RedisRateLimiters implements AutoCloseable {
      */
     @Override
     public void close() {
-        closed = true;
-        commands.unbind();
-        node.hurry();
-        Every.one(List.<Runnable>of(this::closeAll, node::leave, this::closeLast), Runnable::run);
-    }
-
-    private void closeAll() {
-        try {
-            Every.one(made, limiter -> close(limiter.get()));
-        } finally {
-            made.clear();
-        }
-    }
-
-    private void closeLast() {
-        commands.runLast(this::disconnect, options.deadline().toNanos());
-    }
-
-    private void disconnect() {
-        if (closing != null) {
-            node.disconnect();
-            closing.run();
-        }
-    }
-
-    private static void close(@Nullable AutoCloseable limiter) {
-        if (limiter instanceof RateLimiter one) {
-            one.close();
-        } else if (limiter instanceof PartitionedRateLimiter<?> many) {
-            many.close();
-        }
+        wiring.close();
     }
 }

@@ -43,6 +43,8 @@ import org.jspecify.annotations.NullMarked;
  *   NodeSettings, FleetTerms  timing and other parameters of how a node deals with the store; a limit, and what follows from it
  *   LimitPart                 one of the limits that are combined in a limit
  *   Supply                    how fast a limit brings permits at most, part by part
+ *   FleetWiring               how the parts of a node are put together, and closed
+ *   MadeLimiters              the limiters of a node that are closed with it
  *   Node                      state shared by all limiters of a node
  *   Polls                     when limits ask again for leases that end on other nodes
  *   Ending                    when a limiter was closed, or left

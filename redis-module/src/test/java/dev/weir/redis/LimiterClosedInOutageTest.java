@@ -177,14 +177,14 @@ class LimiterClosedInOutageTest {
     @Test
     @DisplayName("nobody probes the store over a connection that was opened for the node and has been closed")
     void connectionClosed() {
-        RedisRateLimiters fleet = RedisRateLimiters.connected(
+        RedisRateLimiters fleet = new RedisRateLimiters(FleetWiring.connecting(
                 () -> {
                     throw new IOException("no server");
                 },
                 connection -> {
                     throw new AssertionError(connection);
                 },
-                RedisOptions.defaults());
+                RedisOptions.defaults()));
         RateLimiter limiter = fleet.builder("daily", Limit.of(4, Duration.ofDays(1)))
                 .timeSource(time)
                 .build();
