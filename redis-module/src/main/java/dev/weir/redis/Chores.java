@@ -51,13 +51,13 @@ final class Chores {
     /** Schedules the renewal of held permits. To be called with the state after an answer. */
     void renewLater(FleetState now) {
         if (renewNanos > 0 && now.pending().isHolding() && renewing.claim()) {
-            node.holds(trips); // until renew(), so before that can run
+            node.holds(trips.reporter); // until renew(), so before that can run
             renewing.claimedIn(renewNanos, time);
         }
     }
 
     private void renew() {
-        node.holdsNothing(trips);
+        node.holdsNothing(trips.reporter);
         if (trips.state().pending().isHolding()) {
             trips.update(FleetState::renew);
             renewLater(trips.state());
@@ -65,7 +65,11 @@ final class Chores {
     }
 
     /** Schedules giving back stale permits, as others may wait for them; those leased ahead become stale later. */
-    void dropLater(FleetState now) {
+    void dropLater() {
+        dropLater(trips.state());
+    }
+
+    private void dropLater(FleetState now) {
         if (!now.hand().isEmpty()) {
             dropping.in(lifeNanos + 1, time);
         }
@@ -116,7 +120,7 @@ final class Chores {
     /** Returns whether to go on waiting for a turn. Otherwise later usage has this limit wait again. */
     boolean staysToReport() {
         probing.unclaim();
-        return trips.state().out != null && trips.hasToReport() && probing.claim();
+        return trips.state().out != null && trips.reporter.hasToReport() && probing.claim();
     }
 
     /** Probes the store. The turn ends with the trip that this began, or found in flight; if there is none, now. */
@@ -188,7 +192,7 @@ final class Chores {
     private void probe(ReportQueue given) {
         probing.unclaim();
         FleetState now = trips.state();
-        if (now.out == null || now.trip != null || !trips.hasToReport()) {
+        if (now.out == null || now.trip != null || !trips.reporter.hasToReport()) {
             return; // the end of a trip in flight schedules this again
         }
         long left = nanosUntil(now.out.retryNanos());
@@ -197,7 +201,7 @@ final class Chores {
         } else if (left > 0) {
             probeIn(left);
         } else if (node.isLeaving()) {
-            trips.leave(); // the node does not know of permits granted during the outage
+            trips.reporter.leave(); // the node does not know of permits granted during the outage
         } else {
             trips.update(FleetState::renew);
         }
@@ -225,16 +229,26 @@ final class Chores {
         }
     }
 
-    /** Schedules the drain of the waiting requests for the next probe in an outage, or for now. */
-    void comeBackAfter(@Nullable Outage outage) {
-        if (comingBack.claim()) {
-            long pause = outage == null ? 0 : nanosUntil(outage.retryNanos());
+    /** Schedules the drain of the waiting requests for the next probe, or for now; not if the end of a trip in flight signals it. */
+    void comeBackLater() {
+        FleetState now = trips.state();
+        if (!trips.awaitEnd(now) && comingBack.claim()) {
+            long pause = now.out == null ? 0 : nanosUntil(now.out.retryNanos());
             comingBack.claimedIn(Math.max(NodeSettings.SOONEST_NANOS, pause), time);
         }
     }
 
-    /** Has the waiting requests ask again after that time, or later if very many limits do, unless the end of a trip has them look. */
-    void pollIn(long nanos, long nowNanos) {
+    /** Schedules the drain of the waiting requests for a poll after the answer that denied them, or later; not if they wait no longer. */
+    void pollLater(int permits, long longestNanos, long nowNanos) {
+        long poll = trips.terms().settings().pollNanos();
+        long left = poll == 0 ? Long.MAX_VALUE : trips.state().known.denial().nanosLeft(permits, nowNanos, poll);
+        if (left < longestNanos) {
+            pollIn(left > 0 ? left : poll, nowNanos);
+        }
+    }
+
+    /** Later if very many limits poll, and not at all if the end of a trip has the requests look. */
+    private void pollIn(long nanos, long nowNanos) {
         if (!trips.awaitEnd(trips.state()) && polling.claim()) {
             polling.claimedIn(trips.circuit().polls().book(nanos, nowNanos), time);
         }

@@ -18,6 +18,7 @@ final class FleetPolicy implements PermitPolicy {
     private final Recovery recovery;
     private final StoreDecisions withStore;
     private final ZeroPermits zeroPermits;
+    private final Estimates estimates;
     private final Stamps stamps;
     private final boolean returnsOnRelease;
 
@@ -46,6 +47,7 @@ final class FleetPolicy implements PermitPolicy {
         this.recovery = new Recovery(trips, share);
         this.withStore = new StoreDecisions(trips, inOutage, recovery, stamps);
         this.zeroPermits = new ZeroPermits(trips, inOutage);
+        this.estimates = new Estimates(trips, inOutage, recovery, fallback);
     }
 
     private FleetState state() {
@@ -72,7 +74,7 @@ final class FleetPolicy implements PermitPolicy {
             return untilWorthATry(permits, nowNanos);
         }
         if (returnsOnRelease) {
-            trips.pollLater(permits, Long.MAX_VALUE, nowNanos); // no signal comes when leases end on other nodes
+            trips.chores.pollLater(permits, Long.MAX_VALUE, nowNanos); // no signal comes when leases end on other nodes
         }
         return AWAIT_SIGNAL;
     }
@@ -80,8 +82,8 @@ final class FleetPolicy implements PermitPolicy {
     /** Returns after how long to retry for permits being fetched; if they have arrived meanwhile, takes them. */
     private long untilWorthATry(int permits, long nowNanos) {
         for (int round = 0; ; round++) {
-            long wait = trips.nanosToComeBack(nowNanos);
-            if (wait != AWAIT_SIGNAL || trips.hasNoRetryTime(nowNanos) || round == NodeSettings.ROUNDS) {
+            long wait = estimates.nanosToComeBack(nowNanos);
+            if (wait != AWAIT_SIGNAL || estimates.hasNoRetryTime(nowNanos) || round == NodeSettings.ROUNDS) {
                 return wait;
             }
             wait = withStore.take(permits, nowNanos);
@@ -205,12 +207,12 @@ final class FleetPolicy implements PermitPolicy {
         if (seen.hand().hasBooked() || seen.isAsking()) {
             trips.update(next -> next.bookAnew());
         }
-        trips.dropLater(); // what was fetched for a request that has left
+        trips.chores.dropLater(); // what was fetched for a request that has left
     }
 
     @Override
     public void close() {
-        trips.close();
+        trips.reporter.close();
     }
 
     // Telling
@@ -234,54 +236,12 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
-        return Math.max(recovery.nanosUntil(permits, nowNanos), nanosUntilGranted(ahead, permits, nowNanos));
+        return estimates.nanosUntil(ahead, permits, nowNanos);
     }
 
-    /** An estimate where an answer tells of other sizes; behind so many that they exceed the capacity, a lower bound. */
-    private long nanosUntilGranted(long ahead, int permits, long nowNanos) {
-        FleetState seen = trips.state();
-        if (seen.isOut(nowNanos)) {
-            return inOutage.nanosUntilAny(nowNanos);
-        }
-        if (seen.hand().unbooked() >= ahead + permits) {
-            return 0;
-        }
-        if (seen.isAsking()) {
-            return AWAIT_SIGNAL; // the previous answer no longer counts
-        }
-        Denial denial = seen.known.denial();
-        long denied = ahead > 0 || denial.isWithoutEnd() ? 0 : denial.nanosLeftExactly(permits, nowNanos);
-        if (denied > 0) {
-            return denied;
-        }
-        int all = (int) Math.min(ahead + permits, capacity());
-        long wait = seen.known.until(all, trips.terms(), nowNanos);
-        return wait == AWAIT_SIGNAL
-                ? wait
-                : Math.max(wait, atLeast(seen, Math.min(ahead, 1), ahead, permits, nowNanos));
-    }
-
-    /** While the store is asked for more than is booked already, what it said before still counts: who is first waits by that, too. */
     @Override
     public long nanosAtLeast(long requestsAhead, long ahead, int permits, long nowNanos) {
-        FleetState seen = trips.state();
-        if (seen.isOut(nowNanos)) {
-            return inOutage.nanosUntilAny(nowNanos);
-        }
-        boolean isKnown = !seen.isAsking() || seen.hand().hasBooked();
-        long wait = isKnown ? atLeast(seen, requestsAhead, ahead, permits, nowNanos) : 0;
-        return Math.max(recovery.nanosAtLeast(permits, nowNanos), wait);
-    }
-
-    /**
-     * Returns the least wait behind the requests ahead, which the permits in hand serve first. Each of those may be for one permit. If
-     * they leave any in hand, returns zero: these are too few for this request and go back to the store, which may then serve it at once.
-     */
-    private long atLeast(FleetState seen, long requestsAhead, long ahead, int permits, long nowNanos) {
-        long inHand = seen.hand().unbooked();
-        long left = ahead - inHand;
-        long requestsLeft = Math.max(Math.min(left, 1), requestsAhead - inHand);
-        return left < 0 ? 0 : seen.known.atLeast(requestsLeft, left, permits, trips.terms(), nowNanos);
+        return estimates.nanosAtLeast(requestsAhead, ahead, permits, nowNanos);
     }
 
     @Override
@@ -289,18 +249,9 @@ final class FleetPolicy implements PermitPolicy {
         return false;
     }
 
-    /** As far as this node knows, without asking: what other nodes have taken since is not considered. */
     @Override
     public long nanosUntilFull(long nowNanos) {
-        FleetState seen = trips.state();
-        if (seen.isInUse(nowNanos)
-                || trips.isOverdue()
-                || (returnsOnRelease && (seen.pending().isHolding() || seen.trip != null))) {
-            return AWAIT_SIGNAL;
-        }
-        boolean hasShare = seen.out != null || seen.recovery.covers(nowNanos);
-        long ofShare = hasShare ? fallback.nanosUntilFull(trips.terms().periodNanos(), nowNanos) : 0;
-        return Math.max(ofShare, seen.known.untilFull(nowNanos));
+        return estimates.nanosUntilFull(nowNanos);
     }
 
     @Override

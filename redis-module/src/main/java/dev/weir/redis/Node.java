@@ -10,7 +10,7 @@ final class Node {
 
     final Circuits circuits;
     private final OutageListener outages;
-    private final Set<Trips> holding = ConcurrentHashMap.newKeySet();
+    private final Set<Reporter> holding = ConcurrentHashMap.newKeySet();
     private volatile boolean isLeaving;
     private volatile boolean isInHaste;
     private volatile boolean isDisconnected;
@@ -53,14 +53,14 @@ final class Node {
         }
     }
 
-    void holds(Trips limit) {
+    void holds(Reporter limit) {
         holding.add(limit);
         if (isLeaving) {
             limit.leave();
         }
     }
 
-    void holdsNothing(Trips limit) {
+    void holdsNothing(Reporter limit) {
         holding.remove(limit);
     }
 
@@ -83,7 +83,7 @@ final class Node {
     void leave() {
         isLeaving = true; // a limit that is just being renewed sees this, or is in the set
         try {
-            Every.one(holding, Trips::leave);
+            Every.one(holding, Reporter::leave);
         } finally {
             holding.clear();
             isInHaste = false;

@@ -19,10 +19,10 @@ final class OutageDecisions {
         boolean isWaiting = isFirst && wait > 0;
         probeIfDue(wait == PermitPolicy.TAKEN ? trips.state() : seen, isWaiting, nowNanos);
         if (wait == PermitPolicy.TAKEN) {
-            trips.report();
+            trips.reporter.report();
         }
         if (isWaiting) {
-            trips.comeBackLater();
+            trips.chores.comeBackLater();
         }
         return fallback.isRefusing() ? untilProbed(nowNanos) : wait;
     }

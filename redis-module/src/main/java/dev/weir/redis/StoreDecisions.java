@@ -183,7 +183,7 @@ final class StoreDecisions {
                 return false; // the caller then changes the state
             }
             if (trips.publish(seen, next)) {
-                trips.dropLater();
+                trips.chores.dropLater();
                 return true;
             }
         }
@@ -235,7 +235,7 @@ final class StoreDecisions {
         long denied = nanosDenied(next, request, nowNanos);
         if (denied > 0) {
             if (first != null && next.known.denial().isWithoutEnd()) {
-                trips.pollLater(request.permits, request.longestNanos, nowNanos);
+                trips.chores.pollLater(request.permits, request.longestNanos, nowNanos);
             }
             return denied;
         }

@@ -1,11 +1,9 @@
 package dev.weir.redis;
 
 import dev.weir.limit.Limit;
-import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,34 +20,29 @@ final class Trips {
         }
     }
 
-    private final Store store;
+    final WaiterNotifier waiters;
+    final Chores chores;
+    final Reporter reporter;
+    private final TripSender sender;
     private final Node node;
-    private final Circuits.OfOneClock circuits;
     private final TimeSource time;
     private final Fallback fallback;
-    private final Chores chores;
-    final WaiterNotifier waiters;
     private volatile FleetState state;
     private volatile FleetTerms terms;
 
     /** The terms the store last wrote, as far as this node knows: the previous ones until a changed limit has been written. */
     private volatile FleetTerms writtenTerms;
 
-    /** The latest trip sent to the store. */
-    private volatile @Nullable Trip sent;
-
-    private final Ending ending = new Ending();
-
     Trips(FleetTerms terms, Store store, Node node, TimeSource time, Fallback fallback, long nowNanos) {
         this.terms = terms;
         this.writtenTerms = terms;
-        this.store = store;
         this.node = node;
-        this.circuits = node.circuits.of(time);
         this.time = time;
         this.fallback = fallback;
+        this.sender = new TripSender(store, node, time);
         this.waiters = new WaiterNotifier(time);
         this.chores = new Chores(this, waiters, node, time, terms);
+        this.reporter = new Reporter(this, chores, fallback, node, time);
         this.state = new FleetState(nowNanos);
     }
 
@@ -63,13 +56,18 @@ final class Trips {
 
     /** Throws if the store cannot enforce a limit. */
     void check(Limit changed) {
-        store.check(changed);
+        sender.check(changed);
     }
 
     FleetTerms reconfigure(Limit changed) {
         FleetTerms made = new FleetTerms(changed, terms.settings());
         terms = made;
         return made;
+    }
+
+    /** Returns whether the store goes by the present terms, as far as this node knows. */
+    boolean areTermsWritten() {
+        return writtenTerms == terms;
     }
 
     /** Asks the store for its state. Returns whether the state is worth reading again now. */
@@ -104,12 +102,7 @@ final class Trips {
      * to be written: a server that answers reads alone is not back.
      */
     private Question writing(FleetState next, Question question) {
-        return writtenTerms == terms && next.out == null ? question : question.writing();
-    }
-
-    /** Returns the time. If the clock throws, returns an earlier one, so that usage counts longer, never shorter. */
-    private long now() {
-        return ClockReading.or(state.recovery.sinceNanos(), time);
+        return areTermsWritten() && next.out == null ? question : question.writing();
     }
 
     /** Publishes a change, and sends the trip it may have begun. Returns false if the state had changed meanwhile. */
@@ -128,36 +121,12 @@ final class Trips {
         if (trip == null) {
             return true;
         }
-        Circuit circuit = circuit();
-        Outage reason = whyNotToAsk(trip, circuit);
+        Outage reason = sender.send(trip);
         if (reason != null) {
             waiters.signalIf(goOnAlone(reason, trip) || trip.isAwaited());
             return true;
         }
-        sent = trip;
-        try {
-            trip.begin(circuit);
-            store.ask(trip.terms.limit(), trip.question, trip);
-        } catch (Throwable refused) {
-            trip.failed(refused);
-        }
         return !trip.awaitAnswer();
-    }
-
-    /** Returns the outage that keeps a question from being sent, or null. Of one limit the store has at most one question. */
-    private @Nullable Outage whyNotToAsk(Trip trip, Circuit circuit) {
-        Trip before = sent;
-        long now = trip.begunNanos;
-        if (before != null && !before.isLetGo()) {
-            long retry = now + circuit.shortPause();
-            TimeoutException cause = new TimeoutException("still no answer");
-            node.stillWaits(cause, now - before.begunNanos);
-            return new Outage(now, retry, now + Circuit.LONGEST_NANOS, cause);
-        }
-        if (!circuit.mayAsk(now) && !node.isInHaste()) {
-            return circuit.untilPauseIsOver(now);
-        }
-        return null;
     }
 
     /** Marks a trip in flight as awaited. Returns whether its end will be signalled; if not, there is none, or the state has changed. */
@@ -170,30 +139,10 @@ final class Trips {
         return state == seen;
     }
 
-    /**
-     * Returns after how long a refused request should retry to find the permits being fetched: when the answer arrives at the
-     * latest, or sooner, if permits might not be kept for so long. If the answer is overdue, returns the shortest time.
-     */
-    long nanosToComeBack(long nowNanos) {
-        FleetState seen = state;
-        Trip underWay = seen.trip;
-        if (underWay == null || seen.isOut(nowNanos)) {
-            return PermitPolicy.AWAIT_SIGNAL;
-        }
-        long kept = seen.known.tookNanos() + terms.settings().lifeNanos() / 2;
-        return Math.max(NodeSettings.SOONEST_NANOS, Math.min(underWay.nanosLeft(nowNanos), kept));
-    }
-
-    /** Returns whether there is no time to retry at: permits return only when leases end, or this node is in an outage. */
-    boolean hasNoRetryTime(long nowNanos) {
-        FleetState now = state;
-        return now.isOut(nowNanos) || (now.trip == null && now.known.denial().isWithoutEnd());
-    }
-
     /** Returns whether the store may still receive or answer a question that this node has given up. */
     boolean isOverdue() {
-        Trip latest = sent;
-        return latest != null && !latest.isLetGo() && state.trip != latest;
+        Trip unanswered = sender.unanswered();
+        return unanswered != null && state.trip != unanswered;
     }
 
     void answered(Trip trip, Answer answer, boolean hasSenderLeft, long now) {
@@ -210,7 +159,7 @@ final class Trips {
             seen = state;
             next = seen.successor();
             next.answered(trip.question, answer, terms, now - trip.begunNanos, now);
-            if (ending.hasBegun() || trip.terms != terms) {
+            if (reporter.hasEnded() || trip.terms != terms) {
                 next.undoAll();
             }
             if (outage != null) {
@@ -218,7 +167,8 @@ final class Trips {
                 next.back(outage, now, terms.settings().recoveryNanos());
             }
             // A request that waited while updates were sent asks now, and sends the rest: else updates might starve it.
-            boolean isToBeAsked = trip.isAwaited() && trip.question.one() == 0 && outage == null && !ending.hasBegun();
+            boolean isToBeAsked =
+                    trip.isAwaited() && trip.question.one() == 0 && outage == null && !reporter.hasEnded();
             if (next.hasUpdates() && (!isToBeAsked || next.hasManyUpdates())) {
                 Question rest = next.ask(Wanted.NOTHING);
                 long counted = outage == null ? next.countedByShare(rest, now) : 0;
@@ -231,7 +181,7 @@ final class Trips {
             waiters.runElsewhere(() -> serve(answer.granted()));
         }
         chores.hasReported();
-        report();
+        reporter.report();
     }
 
     void failed(Trip trip, Throwable cause, boolean hasSenderLeft, long now) {
@@ -262,14 +212,14 @@ final class Trips {
             fallback.recordAgain(unsent.question.owed(), unsent.counted, terms(), begun.sinceNanos());
         }
         chores.hasFailed();
-        report();
+        reporter.report();
         return seen.out == null || seen.hand().hasBooked();
     }
 
     /** Serves waiting requests. Permits left, as their requests have gone, are given back soon. */
     private void serve(long permits) {
         waiters.serve(permits);
-        dropLater();
+        chores.dropLater();
     }
 
     /** Changes the pending updates, and sends them: at once, with the next trip, or with the next probe. Returns the state before. */
@@ -282,7 +232,7 @@ final class Trips {
             what.accept(next);
             startForUpdates(next);
         } while (!change(seen, next));
-        report();
+        reporter.report();
         return seen;
     }
 
@@ -300,71 +250,6 @@ final class Trips {
 
     /** Returns the circuit of the server that a question would go to now. */
     Circuit circuit() {
-        return circuits.of(store.server());
-    }
-
-    /** Has usage and leases reported: in an outage by a probe, though nobody asks; after it, what was recorded as it ended. */
-    void report() {
-        Outage outage = state.out;
-        if (outage != null && state.trip == null && hasToReport()) { // the end of a trip in flight leads here again
-            chores.probeAt(outage.probeNanos());
-        } else if (outage == null && fallback.isOwing()) {
-            Owed late = fallback.takeOwed(terms, now());
-            update(next -> next.owe(late));
-        }
-    }
-
-    /** Returns whether to report to the store when it is back, even without requests: leases, or usage, while that counts. */
-    boolean hasToReport() {
-        if (node.isDisconnected()) {
-            return false;
-        }
-        FleetState now = state;
-        long nanos = now();
-        long counts = fallback.nanosUntilFull(terms.periodNanos(), nanos);
-        boolean endsByItself = counts > 0 && counts < PermitPolicy.AWAIT_SIGNAL; // a lease may be out for good
-        if (endsByItself && !node.isLeaving()) {
-            return true;
-        }
-        long matters = terms.mattersNanos();
-        return !(ending.isPastBy(matters, nanos) && now.hasBeenOutFor(matters, nanos))
-                && ((now.isHoldingOrOnRecord() && terms.returnsOnRelease())
-                        || now.hasUpdates()
-                        || writtenTerms != terms
-                        || counts > 0);
-    }
-
-    /** Gives back the permits in hand, and those of an answer in flight when it arrives: there are no more requests. */
-    void close() {
-        ending.begin(now()); // seen by an answer that arrives after the change
-        update(next -> next.undoAll());
-    }
-
-    /** Gives back all held permits, even those in use: this node is leaving. Throws what the clock throws: nothing could be sent. */
-    void leave() {
-        ending.begin(time.nanoTime());
-        update(next -> next.leave());
-    }
-
-    /** Schedules giving back unused permits. */
-    void dropLater() {
-        chores.dropLater(state);
-    }
-
-    /** Schedules the drain of the waiting requests for a poll after the answer that denied them, or later; not if they wait no longer. */
-    void pollLater(int permits, long longestNanos, long nowNanos) {
-        long poll = terms.settings().pollNanos();
-        long left = poll == 0 ? Long.MAX_VALUE : state.known.denial().nanosLeft(permits, nowNanos, poll);
-        if (left < longestNanos) {
-            chores.pollIn(left > 0 ? left : poll, nowNanos);
-        }
-    }
-
-    /** Schedules the drain of the waiting requests for the next probe, unless the end of a probe in flight signals it. */
-    void comeBackLater() {
-        FleetState now = state;
-        if (!awaitEnd(now)) {
-            chores.comeBackAfter(now.out);
-        }
+        return sender.circuit();
     }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.NullMarked;
  *   Requests to the store
  *   Store, Question, Answer   the shared state behind an interface; one request to it; its reply
  *   Trip, Trips               one question in flight; the state of a limit on this node and its trips, one at a time
+ *   TripSender                sends the question of a trip, unless the store must not be asked
  *   PendingUpdates            what the next question brings to the store: permits given back, usage charged, permits held
  *   Owed                      usage to charge at the store
  *   Undone, Portion           permits to give back at the store; how much of a request that is
@@ -23,6 +24,7 @@ import org.jspecify.annotations.NullMarked;
  *   Slot                      a take as the store has recorded it
  *   Stamps, Eras              translates local take times to the store's recorded times; bounds for those that are forgotten
  *   Knowledge, Denial         the latest answer, and what is known from it without asking; the request that it did not grant
+ *   Estimates                 the waits that a limit tells of without asking
  *   RebookingBackoff          back-off for booking anew
  *   WaiterNotifier            notifies waiting requests, by running the drain of their queue
  *
@@ -33,6 +35,7 @@ import org.jspecify.annotations.NullMarked;
  *   Symptoms                  classification of failures
  *   Outage, PastOutages       the current outage; the latest ones that are over
  *   OutageListener, OutageLog hears that the server does not decide; warns of it in the log
+ *   Reporter                  what a limit tells the store though nobody asks
  *   ReportQueue               where limits wait to report to a server that was away
  *   Recovery                  the time after an outage in which a node takes no more than its share
  *   Fallback, Unreported      decisions in an outage; the usage to be reported after it

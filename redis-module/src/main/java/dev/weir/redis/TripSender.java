@@ -1,0 +1,70 @@
+package dev.weir.redis;
+
+import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Sends the questions of one limit to the store: one at a time, and none while its server is not to be asked. */
+final class TripSender {
+
+    private final Store store;
+    private final Node node;
+    private final Circuits.OfOneClock circuits;
+
+    /** The latest trip sent to the store. */
+    private volatile @Nullable Trip sent;
+
+    TripSender(Store store, Node node, TimeSource time) {
+        this.store = store;
+        this.node = node;
+        this.circuits = node.circuits.of(time);
+    }
+
+    /** Throws if the store cannot enforce a limit. */
+    void check(Limit changed) {
+        store.check(changed);
+    }
+
+    /** Returns the circuit of the server that a question would go to now. */
+    Circuit circuit() {
+        return circuits.of(store.server());
+    }
+
+    /** Returns the latest trip if the store may still receive or answer its question, or null. */
+    @Nullable
+    Trip unanswered() {
+        Trip latest = sent;
+        return latest == null || latest.isLetGo() ? null : latest;
+    }
+
+    /** Sends a trip, which may end meanwhile. If it must not be sent, returns the outage for which it is not. */
+    @Nullable
+    Outage send(Trip trip) {
+        Circuit circuit = circuit();
+        Outage reason = whyNotToAsk(trip.begunNanos, circuit);
+        if (reason != null) {
+            return reason;
+        }
+        sent = trip;
+        try {
+            trip.begin(circuit);
+            store.ask(trip.terms.limit(), trip.question, trip);
+        } catch (Throwable refused) {
+            trip.failed(refused);
+        }
+        return null;
+    }
+
+    /** Of one limit the store has at most one question. */
+    private @Nullable Outage whyNotToAsk(long nowNanos, Circuit circuit) {
+        Trip before = unanswered();
+        if (before != null) {
+            long retry = nowNanos + circuit.shortPause();
+            TimeoutException cause = new TimeoutException("still no answer");
+            node.stillWaits(cause, nowNanos - before.begunNanos);
+            return new Outage(nowNanos, retry, nowNanos + Circuit.LONGEST_NANOS, cause);
+        }
+        return circuit.mayAsk(nowNanos) || node.isInHaste() ? null : circuit.untilPauseIsOver(nowNanos);
+    }
+}
