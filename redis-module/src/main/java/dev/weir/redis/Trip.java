@@ -66,7 +66,7 @@ final class Trip implements Store.Listener {
         try {
             deadline = time.schedule(this::endTooLate, deadlineNanos());
         } catch (Throwable noMoreTasks) {
-            end(noMoreTasks);
+            endWithout(noMoreTasks);
             return false;
         }
         if (state.get() == ENDED) {
@@ -102,7 +102,7 @@ final class Trip implements Store.Listener {
     public void answered(Answer answer) {
         letGo = true;
         if (!question.fits(answer)) {
-            end(new IllegalStateException("not asked for, but granted: " + answer));
+            endWithout(new IllegalStateException("not asked for, but granted: " + answer));
             return;
         }
         long now = time.nanoTime();
@@ -110,9 +110,8 @@ final class Trip implements Store.Listener {
             endTooLate();
             return;
         }
-        int before = state.getAndSet(ENDED);
+        int before = end();
         if (before != ENDED) {
-            cancelDeadline();
             trips.answered(this, answer, before == WAITING, now);
             circuit().reports().goOn();
         }
@@ -121,20 +120,28 @@ final class Trip implements Store.Listener {
     @Override
     public void failed(Throwable cause) {
         letGo = true;
-        end(cause);
+        endWithout(cause);
     }
 
     private void endTooLate() {
-        end(new TimeoutException("no answer in time"));
+        endWithout(new TimeoutException("no answer in time"));
     }
 
-    private void end(Throwable cause) {
-        int before = state.getAndSet(ENDED);
+    private void endWithout(Throwable cause) {
+        int before = end();
         if (before != ENDED) {
-            cancelDeadline();
             trips.failed(this, cause, before == WAITING, ClockReading.or(begunNanos, time));
             circuit().reports().goOnAfterFailure(time);
         }
+    }
+
+    /** Ends this, once. Returns the state before; if that is ENDED, who ended it sees to the rest. */
+    private int end() {
+        int before = state.getAndSet(ENDED);
+        if (before != ENDED) {
+            cancelDeadline();
+        }
+        return before;
     }
 
     private void cancelDeadline() {
