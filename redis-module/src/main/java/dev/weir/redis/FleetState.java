@@ -46,14 +46,14 @@ final class FleetState {
     Outage out;
 
     /** The time after the latest outage in which this node takes no more than its share. */
-    Outage.Span recovery;
+    Span recovery;
 
     private PastOutages past = PastOutages.NONE;
 
     FleetState(long nowNanos) {
         this.known = Knowledge.none(nowNanos);
         this.backoff = RebookingBackoff.none(nowNanos);
-        this.recovery = new Outage.Span(nowNanos, List.of(), nowNanos);
+        this.recovery = Span.after(nowNanos, 0);
     }
 
     private FleetState(FleetState like) {
@@ -350,7 +350,7 @@ final class FleetState {
     void back(Outage before, long nowNanos, long recoveryNanos) {
         past = past.with(before.until(nowNanos));
         out = null;
-        recovery = new Outage.Span(nowNanos, List.of(), nowNanos + recoveryNanos);
+        recovery = Span.after(nowNanos, recoveryNanos);
     }
 
     /** Begins or continues an outage. Bookings count as spent; permits in hand may be used when the store is back. */

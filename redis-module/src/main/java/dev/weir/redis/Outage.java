@@ -16,20 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 record Outage(long sinceNanos, List<Long> earlier, long retryNanos, long probeNanos, Throwable cause) {
 
-    /**
-     * An outage that is over, or the time after one.
-     *
-     * @param sinceNanos when it began
-     * @param earlier as of an outage; none for the time after one
-     * @param untilNanos when it ended
-     */
-    record Span(long sinceNanos, List<Long> earlier, long untilNanos) {
-
-        boolean covers(long nanos) {
-            return nanos - untilNanos < 0 && (nanos - sinceNanos >= 0 || earlier.contains(nanos));
-        }
-    }
-
     /** Creates an outage that a request, or a failure, of that time finds out. */
     Outage(long sinceNanos, long retryNanos, long probeNanos, Throwable cause) {
         this(sinceNanos, List.of(), retryNanos, probeNanos, cause);

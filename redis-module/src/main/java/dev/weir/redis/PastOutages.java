@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param latest in chronological order
  */
-record PastOutages(List<Outage.Span> latest) {
+record PastOutages(List<Span> latest) {
 
     static final PastOutages NONE = new PastOutages(List.of());
 
@@ -23,8 +23,8 @@ record PastOutages(List<Outage.Span> latest) {
         return false;
     }
 
-    PastOutages with(Outage.Span next) {
-        List<Outage.Span> all = new ArrayList<>(latest);
+    PastOutages with(Span next) {
+        List<Span> all = new ArrayList<>(latest);
         all.add(next);
         return new PastOutages(List.copyOf(all.subList(Math.max(0, all.size() - MOST), all.size())));
     }

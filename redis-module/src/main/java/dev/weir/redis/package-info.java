@@ -33,7 +33,8 @@ import org.jspecify.annotations.NullMarked;
  *   OutageDecisions           decides without it
  *   Circuit, Circuits         circuit breaker of a node; one for each server and time source
  *   Symptoms                  classification of failures
- *   Outage, PastOutages       the current outage; the latest ones that are over
+ *   Outage, Span              the current outage; one that is over, or the time after one
+ *   PastOutages               the latest ones that are over
  *   OutageListener, OutageLog hears that the server does not decide; warns of it in the log
  *   Reporter                  what a limit tells the store though nobody asks
  *   ReportQueue               where limits wait to report to a server that was away
