@@ -41,10 +41,14 @@ final class LettuceCommands implements Commands {
         pipeline.hurry();
     }
 
-    /** The call by digest has executed nothing, so nothing is executed twice. */
+    /** The call by digest has executed nothing, so nothing is executed twice. Who called has left: so what is thrown is told. */
     private void runText(Script script, String[] keys, String[] arguments, Listener listener) {
-        OnceCommand whole = new OnceCommand(CommandType.EVAL, script.text(), keys, arguments);
-        pipeline.send(whole, (reply, failure) -> tell(whole, listener, reply, failure));
+        try {
+            OnceCommand whole = new OnceCommand(CommandType.EVAL, script.text(), keys, arguments);
+            pipeline.send(whole, (reply, failure) -> tell(whole, listener, reply, failure));
+        } catch (Throwable refused) {
+            listener.failed(refused);
+        }
     }
 
     private static void tell(OnceCommand call, Listener listener, String reply, @Nullable Throwable failure) {
