@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
+import java.util.concurrent.Executor;
 
 /**
  * What a limit tells the store though nobody asks: usage and leases, in an outage by a probe and after it at once; and, when the limiter
@@ -26,13 +27,26 @@ final class Reporter {
 
     /** Has usage and leases reported: in an outage by a probe, though nobody asks; after it, what was recorded as it ended. */
     void report() {
+        report(Runnable::run);
+    }
+
+    /** As {@link #report}, but sends nothing on this thread: a client may tell a failure from inside its own writing. */
+    void reportAfterFailure() {
+        report(trips.waiters::runElsewhere);
+    }
+
+    private void report(Executor sending) {
         FleetState now = trips.state();
         if (now.out != null && now.trip == null && hasToReport()) { // the end of a trip in flight leads here again
             chores.probeAt(now.out.probeNanos());
         } else if (now.out == null && fallback.isOwing()) {
-            Owed late = fallback.takeOwed(trips.terms(), now());
-            trips.update(next -> next.owe(late));
+            sending.execute(this::reportOwed);
         }
+    }
+
+    private void reportOwed() {
+        Owed late = fallback.takeOwed(trips.terms(), now());
+        trips.update(next -> next.owe(late));
     }
 
     /** Returns whether to report to the store when it is back, even without requests: leases, or usage, while that counts. */

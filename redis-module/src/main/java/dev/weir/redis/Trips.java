@@ -212,7 +212,7 @@ final class Trips {
             fallback.recordAgain(unsent.question.owed(), unsent.counted, terms(), begun.sinceNanos());
         }
         chores.hasFailed();
-        reporter.report();
+        reporter.reportAfterFailure();
         return seen.out == null || seen.hand().hasBooked();
     }
 
