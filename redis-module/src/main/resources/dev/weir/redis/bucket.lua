@@ -89,11 +89,11 @@ function bucket.adopt(m)
   m.torn, m.holes = m.last, {}
   m.remembered = math.ceil(m.remembered * m.upm / upm)
   for _, era in ipairs(m.eras) do
-    era.since = math.floor(era.since * m.upm / upm)
+    era.since = floor(era.since * m.upm / upm)
     era.least = math.min(m.ahead, math.ceil(era.least * math.max(m.cost / cost, m.upm / upm)))
   end
   for _, gap in ipairs(m.gaps) do
-    gap.since = math.floor(gap.since * m.upm / upm)
+    gap.since = floor(gap.since * m.upm / upm)
     gap.ahead = math.min(m.ahead, math.ceil(math.max(0, gap.ahead) * m.cost / cost))
     gap.last = math.ceil(gap.last * m.upm / upm)
   end
@@ -108,8 +108,8 @@ function bucket.at(m, t)
   return bucket.later(m.ahead, (t - now) * m.upm, m.grace)
 end
 
--- No floor is needed: a later take is further ahead already.
-function bucket.floor(m)
+-- No such time is needed: a later take is further ahead already.
+function bucket.notBefore(m)
   return 0
 end
 
@@ -138,13 +138,13 @@ end
 
 function bucket.take(m, n, t)
   local place = (t - now) * m.upm
-  if place > 0 then bucket.mark(m, place) end
+  if place > 0 then bucket.beginGap(m, place) end
   m.ahead = math.min(MOST, bucket.at(m, t) + place + n * m.cost)
   if place > 0 or #m.eras > 0 or m.remembered > 0 then bucket.note(m, n, place) end
 end
 
 -- Begins a gap if there is one, but not behind bookings that are in no gap, as after a clock was set back: none could be assigned.
-function bucket.mark(m, place)
+function bucket.beginGap(m, place)
   local isFirst = m.last <= 0 and #m.gaps == 0
   if isFirst or (#m.gaps > 0 and #m.gaps < MOST_GAPS and place - m.ahead > m.upm) then
     m.gaps[#m.gaps + 1] = { since = place, ahead = m.ahead, last = math.max(0, m.last), count = 0 }
@@ -152,7 +152,7 @@ function bucket.mark(m, place)
 end
 
 -- Begins an era. If there are many, a past one is merged into the one before it: the older eras are, the longer.
-function bucket.begin(eras, place)
+function bucket.beginEra(eras, place)
   local least, which = 1, nil
   for i = 2, #eras < MOST_ERAS and 0 or #eras - 1 do
     local length = (eras[i + 1].since - eras[i - 1].since) / (1 - eras[i - 1].since)
@@ -167,7 +167,7 @@ function bucket.note(m, n, place)
   local eras, all = m.eras, n * m.cost
   local newest = eras[#eras]
   if place > 0 or m.remembered > 0 then
-    if not newest or place >= math.max(m.last, newest.since + ERA * m.upm) then bucket.begin(eras, place) end
+    if not newest or place >= math.max(m.last, newest.since + ERA * m.upm) then bucket.beginEra(eras, place) end
   end
   if place > 0 then
     eras[1].since = math.min(eras[1].since, place)
@@ -205,7 +205,7 @@ function bucket.series(m, n, most, first, others, booked)
     if hole then
       bucket.fill(m, hole, wait * upm, all)
     else
-      if wait > 0 then bucket.mark(m, wait * upm) end
+      if wait > 0 then bucket.beginGap(m, wait * upm) end
       ahead = math.min(MOST, bucket.later(ahead, wait * upm, grace) + wait * upm + all)
       m.ahead = ahead
     end

@@ -40,7 +40,7 @@ function leases.recallWaiters(m, waiters)
   end
 end
 
-function leases.floor(m)
+function leases.notBefore(m)
   return 0
 end
 
@@ -62,7 +62,7 @@ function leases.rememberWaiter(m)
   if m.taken then
     m.waiter = nil
   elseif tonumber(ARGV[1]) > 0 then
-    local isWaiting = waiting() > 0 and leases.wait(m, m.one, now) < 0 and (m.waiter or #m.waiters < MOST_WAITING)
+    local isWaiting = permitsInAll() > 0 and leases.wait(m, m.one, now) < 0 and (m.waiter or #m.waiters < MOST_WAITING)
     m.waiter = isWaiting and { name = m.node, count = m.one, since = m.waiter and m.waiter.since or now, seen = now } or nil
   end
   if m.waiter then m.waiters[#m.waiters + 1] = m.waiter end

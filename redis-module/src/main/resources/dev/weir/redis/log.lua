@@ -72,7 +72,7 @@ function log.free(m, t)
   return m.cap - (log.sum(m, m.entries) - log.sum(m, log.expired(m, t)))
 end
 
-function log.floor(m)
+function log.notBefore(m)
   return m.entries == 0 and 0 or log.time(m, m.entries)
 end
 
@@ -95,7 +95,7 @@ end
 
 -- Bookings are merged with earlier takes only if there are many entries: merged takes count from then on, even if one is undone.
 function log.take(m, n, t)
-  local apart = t > now and m.entries < MOST_ENTRIES and log.floor(m) <= now
+  local apart = t > now and m.entries < MOST_ENTRIES and log.notBefore(m) <= now
   log.add(m, n, t, false, not apart and t - m.begin < m.segment)
 end
 
@@ -126,7 +126,7 @@ end
 -- Each permit takes the next place that the limit allows. What would need too many entries, or times too far ahead, is forgiven.
 -- New entries are appended together at the end, as each append copies the whole string.
 function log.charge(m, n)
-  local t, left, rounds = math.max(now, log.floor(m)), n, log.debts(m)
+  local t, left, rounds = math.max(now, log.notBefore(m)), n, log.debts(m)
   if t == now and n <= log.free(m, t) then return log.take(m, n, t) end
   local times, sums, s, gone, sum = {}, {}, {}, log.expired(m, t), log.sum(m, m.entries)
   local function upTo(i) return i <= m.entries and log.sum(m, i) or sums[i - m.entries] end
@@ -139,7 +139,7 @@ function log.charge(m, n)
       while gone < m.entries + #s and ends(gone + 1) <= t do gone = gone + 1 end
     else
       sum, left, rounds = sum + free, left - free, rounds + 1
-      if t == log.floor(m) then
+      if t == log.notBefore(m) then
         log.add(m, free, t, t > now, nil)
       else
         times[#times + 1], sums[#sums + 1], s[#s + 1] = t, sum, entry(t, sum, t > now)
@@ -204,11 +204,11 @@ function log.available(m, t)
     if log.isdebt(m, i) then debt = debt + log.sum(m, i) - log.sum(m, i - 1) end
   end
   if debt > 0 then return -debt end
-  return log.floor(m) > t and math.min(0, log.free(m, t)) or log.free(m, t)
+  return log.notBefore(m) > t and math.min(0, log.free(m, t)) or log.free(m, t)
 end
 
 function log.full(m, t)
-  return m.entries == 0 and 0 or math.max(0, log.floor(m) + m.period - t)
+  return m.entries == 0 and 0 or math.max(0, log.notBefore(m) + m.period - t)
 end
 
 function log.save(m)

@@ -1,7 +1,7 @@
 -- The kinds of limits, by name. Each is a table of functions over the state of one key:
 --   load(key, args)          the state as of now; a key that does not exist is like a new limit; its reach, if it has one, is how
 --                            many microseconds ahead it can be booked
---   floor(m)                 the earliest time at which more may be taken: no take overtakes a booking
+--   notBefore(m)             the earliest time at which more may be taken: no take overtakes a booking
 --   wait(m, n, t)            microseconds from t until n can be taken; 0: at t; -1: not a matter of time alone
 --   fit(m, n, t)             how many requests for n can be taken at t
 --   take(m, n, t)            takes n at t, which must be possible
@@ -51,7 +51,7 @@ end
 local stamp = padded(now)
 
 -- Returns how many permits may be taken or booked in all.
-local function waiting()
+local function permitsInAll()
   return ARGV[3] == '' and 0 or string.match(ARGV[3], '^%d+') + 0
 end
 

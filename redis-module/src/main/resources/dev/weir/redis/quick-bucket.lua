@@ -19,7 +19,7 @@ if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' and not st
   local most = ARGV[2] / one
   if most < fit then fit = most end
   local granted = refused and 0 or (fit - fit % 1) * one
-  if refused or (granted > 0 and granted + one > waiting()) then
+  if refused or (granted > 0 and granted + one > permitsInAll()) then
     ahead = math.min(MOST, ahead + granted * cost)
     local full = ahead > 0 and ahead / upm or 0
     full = full + -full % 1

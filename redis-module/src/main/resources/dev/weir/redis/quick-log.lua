@@ -26,7 +26,7 @@ if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' and not st
   local fit, most = free / one, ARGV[2] / one
   if most < fit then fit = most end
   local granted = (fit - fit % 1) * one
-  if isUsual and granted > 0 and granted + one > waiting() then
+  if isUsual and granted > 0 and granted + one > permitsInAll() then
     sum = sum + granted
     local kept = (v and sub(v, from, together and -34 or -1) or '') .. stamp .. padded(sum) .. ' '
     write(KEYS[1], stamp .. base .. (together and begin or stamp) .. kept, period)

@@ -13,9 +13,9 @@
 local one, most = tonumber(ARGV[1]), tonumber(ARGV[2])
 local longest, ahead = string.match(ARGV[3], '^%d+ (%d+) (%d+)')
 longest, ahead = tonumber(longest or 0), tonumber(ahead or 0)
-local mark, charge, undone, before, owed = string.match(ARGV[4], '^(w?)(%d+) %S+ (%S*) (%S*) ?(%S*)$')
+local flag, charge, undone, before, owed = string.match(ARGV[4], '^(w?)(%d+) %S+ (%S*) (%S*) ?(%S*)$')
 charge, undone, before, owed = tonumber(charge or 0), undone or '', before or '', owed or ''
-local writes = mark == 'w'
+local writes = flag == 'w'
 local members, dirty = {}, writes
 
 -- Runs of requests of one size, in the order in which they are served.
@@ -24,7 +24,7 @@ for n, permits in string.gmatch(ARGV[3], '(%d+):(%d+)') do
   local size = tonumber(n)
   runs[#runs + 1] = { one = size, requests = floor(permits / size) }
 end
-if #runs == 0 and one > 0 then runs[1] = { one = one, requests = math.max(1, floor(math.max(most, waiting()) / one)) } end
+if #runs == 0 and one > 0 then runs[1] = { one = one, requests = math.max(1, floor(math.max(most, permitsInAll()) / one)) } end
 
 -- The most requests of a single bucket that are booked at once.
 local MOST_IN_SERIES = 128
@@ -42,9 +42,9 @@ end
 
 local function undo(of, list)
   local permits, requests = {}, {}
-  for n, at, mark, count in string.gmatch(list, '(%d+):(%d+)([pt]?)x?(%d*)') do
+  for n, at, how, count in string.gmatch(list, '(%d+):(%d+)([pt]?)x?(%d*)') do
     local taken = tonumber(at)
-    local slot = { n = tonumber(n), at = mark == '' and taken or math.min(now, taken), part = mark == 'p' }
+    local slot = { n = tonumber(n), at = how == '' and taken or math.min(now, taken), part = how == 'p' }
     slot.moved = slot.at < taken
     permits[#permits + 1] = slot
     if not slot.part then requests[#requests + 1] = { n = tonumber(count) or 1, at = slot.at, moved = slot.moved } end
@@ -77,7 +77,7 @@ end
 -- Returns how long until each of these can give n permits, or calls requests, at the same time, from the last booking on.
 local function untilAll(of, n, calls)
   local t = now
-  for _, m in ipairs(of) do t = math.max(t, m.kind.floor(m)) end
+  for _, m in ipairs(of) do t = math.max(t, m.kind.notBefore(m)) end
   for _ = 1, 64 do
     local longest = 0
     for _, m in ipairs(of) do
@@ -116,7 +116,7 @@ local run = nextRun(most)
 while run do
   local fit = math.min(run.requests, floor((most - granted) / one))
   for _, m in ipairs(members) do
-    fit = m.kind.floor(m) > now and 0 or math.min(fit, m.kind.fit(m, m.one, now))
+    fit = m.kind.notBefore(m) > now and 0 or math.min(fit, m.kind.fit(m, m.one, now))
   end
   if fit > 0 then take(fit, now) end
   granted = granted + fit * one
@@ -144,9 +144,9 @@ local first, largest = untilAll(seen, math.min(least, math.max(0, available) + 1
 
 -- Both ways to book requests of a run return how many, and how long the next would have to wait, or 0. The first request is booked
 -- whatever is asked for.
-local asked, waiting, reach = granted, waiting(), MOST
+local asked, inAll, reach = granted, permitsInAll(), MOST
 for _, m in ipairs(members) do reach = math.min(reach, m.reach or reach) end
-local function unasked() return math.max(1, floor((waiting - asked) / one)) end
+local function unasked() return math.max(1, floor((inAll - asked) / one)) end
 
 local single = #members == 1 and members[1]
 local function bookSeries(run, left, longest)
@@ -176,7 +176,7 @@ end
 
 local inSeries = single and single.kind.series
 local book, left = inSeries and bookSeries or bookTogether, inSeries and MOST_IN_SERIES or MOST_BOOKED
-run = nextRun(asked == 0 and MOST or waiting - asked)
+run = nextRun(asked == 0 and MOST or inAll - asked)
 while run and left > 0 do
   local requests
   requests, wait = book(run, left, asked == 0 and longest or ahead)
@@ -184,7 +184,7 @@ while run and left > 0 do
   asked = asked + requests * one
   left = left - (inSeries and requests or 1)
   served(run, requests)
-  run = wait == 0 and nextRun(waiting - asked)
+  run = wait == 0 and nextRun(inAll - asked)
 end
 
 -- A server without memory refuses to write, but not to delete, which is all that is done where nothing is left.

@@ -141,7 +141,7 @@ function window.weight(m, before, elapsed)
   return whole
 end
 
-function window.floor(m)
+function window.notBefore(m)
   return m.last
 end
 
@@ -235,7 +235,7 @@ end
 function window.available(m, t)
   local w = window.seen(m, t)
   local available = m.cap - w.used - window.weight(m, w.before, t - w.begin)
-  return window.floor(m) > t and math.min(0, available) or available
+  return window.notBefore(m) > t and math.min(0, available) or available
 end
 
 function window.full(m, t)
