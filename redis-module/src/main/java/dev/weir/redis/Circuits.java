@@ -24,8 +24,8 @@ final class Circuits {
     }
 
     /**
-     * Those of one time source, of use as long as that is. The reference is weak: limiters keep their time source, and so does who waits in
-     * the queue of a circuit.
+     * The circuits of one time source. They are of use as long as that is, so they refer to it weakly: its limiters keep it, also while they
+     * wait in the queue of a circuit.
      */
     static final class OfOneClock {
 

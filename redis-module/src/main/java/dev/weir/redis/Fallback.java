@@ -85,7 +85,11 @@ final class Fallback {
         counted.add(permits, 0);
     }
 
-    /** Records again what could not be sent; of what was charged with the store the share counts that many permits already. */
+    /**
+     * Records again the usage of a question that was not sent.
+     *
+     * @param known how many of the permits charged with it the share counts already
+     */
     void recordAgain(Owed unsent, long known, FleetTerms terms, long nowNanos) {
         if (!unsent.ofParts().isEmpty()) {
             latestNanos = nowNanos;

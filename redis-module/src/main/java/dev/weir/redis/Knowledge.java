@@ -87,8 +87,8 @@ final class Knowledge {
     long nanosDeniedFirst(int permits, long longestNanos, long nowNanos, NodeSettings settings) {
         long wait = denial.nanosLeft(permits, nowNanos, settings.pollNanos());
         if (denial.isWithoutEnd()) {
-            // The drain looks again when the poll is due, which is no later than this unless the poll's timer was
-            // rejected. The wait is at most the longest, or the request would be refused for it.
+            // A poll has the drain look again before this wait is over, unless the poll's timer was rejected. A wait
+            // beyond the request's longest would have the request refused.
             return longestNanos == 0 || wait == 0 ? wait : Math.min(Math.max(wait, Polls.LONGEST_NANOS), longestNanos);
         }
         boolean hasTime = wait <= bookable(longestNanos);

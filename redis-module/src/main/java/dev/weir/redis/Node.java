@@ -33,7 +33,7 @@ final class Node {
         this.outages = outages;
     }
 
-    /** Tells of a failure, unless it is one call that was late, or was not sent, or this node is about to leave. */
+    /** Tells of an error about one key, and of any failure while the circuit is open; not that a question could not be sent. */
     void hasFailed(Throwable cause, Circuit circuit) {
         if (!Symptoms.isOfThisNode(cause) && (circuit.isOpen() || Symptoms.isOfOneKey(cause))) {
             tell(cause);
@@ -47,6 +47,7 @@ final class Node {
         }
     }
 
+    /** When this node leaves, calls may fail that nobody waits for. */
     private void tell(Throwable cause) {
         if (!isInHaste && !isLeaving) {
             outages.decidesAlone(cause);

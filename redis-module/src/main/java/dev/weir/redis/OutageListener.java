@@ -7,6 +7,6 @@ interface OutageListener {
     /** For nobody. */
     OutageListener NONE = cause -> {};
 
-    /** Called on any thread, the client's included, for each failure while that is so: must be quick, and not block. */
+    /** Hears of one failure. May be called on any thread, also one of the client: so it must be quick, and must not block. */
     void decidesAlone(Throwable cause);
 }

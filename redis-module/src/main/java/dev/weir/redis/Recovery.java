@@ -27,7 +27,7 @@ final class Recovery {
         return isOn(nowNanos) ? orUntilOver(share.nanosUntil(permits, nowNanos), nowNanos) : 0;
     }
 
-    /** Returns the minimum of that: zero while the share has permits out that may come back at any time. */
+    /** Returns for how long this node certainly may not take that many: zero while leases of the share may end at any time. */
     long nanosAtLeast(int permits, long nowNanos) {
         long wait = isOn(nowNanos) ? share.nanosUntil(permits, nowNanos) : PermitPolicy.AWAIT_SIGNAL;
         return wait == PermitPolicy.AWAIT_SIGNAL ? 0 : orUntilOver(wait, nowNanos);
