@@ -28,18 +28,24 @@ record Member(Kind kind, List<Long> numbers) {
 
     /** The kinds of limits that there are scripts for. */
     enum Kind {
-        LOG("log", true),
-        BUCKET("bucket", true),
-        WINDOW("window", false),
-        LEASES("leases", false);
+        LOG(true, "log"),
+        BUCKET(true, "bucket", "bucket-undo"),
+        WINDOW(false, "window"),
+        LEASES(false, "leases");
 
+        /** Its name in scripts and keys, and that of its first file. */
         final String script;
+
+        /** The files that its part of a script is in, in order. */
+        @SuppressWarnings("ImmutableEnumChecker") // what List.of returns is immutable
+        final List<String> files;
 
         /** Whether there is also a fast path for the usual question. */
         final boolean quick;
 
-        Kind(String script, boolean quick) {
-            this.script = script;
+        Kind(boolean quick, String... files) {
+            this.script = files[0];
+            this.files = List.of(files);
             this.quick = quick;
         }
     }

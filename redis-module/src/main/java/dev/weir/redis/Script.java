@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * A script and its digest, by which Redis knows it. Composed of the parts that the kinds of limits need; there are few
@@ -37,7 +38,7 @@ record Script(String text, String sha) {
         parts.put("trip", part("trip"));
         parts.put("batch", part("batch"));
         for (Member.Kind kind : Member.Kind.values()) {
-            parts.put(kind.script, part(kind.script));
+            parts.put(kind.script, kind.files.stream().map(Script::part).collect(Collectors.joining()));
             if (kind.quick) {
                 parts.put("quick-" + kind.script, part("quick-" + kind.script));
             }
