@@ -166,14 +166,7 @@ final class Trips {
                 next.owe(owed);
                 next.back(outage, now, terms.settings().recoveryNanos());
             }
-            // A request that waited while updates were sent asks now, and sends the rest: else updates might starve it.
-            boolean isToBeAsked =
-                    trip.isAwaited() && trip.question.one() == 0 && outage == null && !reporter.hasEnded();
-            if (next.hasUpdates() && (!isToBeAsked || next.hasManyUpdates())) {
-                Question rest = next.ask(Wanted.NOTHING);
-                long counted = outage == null ? next.countedByShare(rest, now) : 0;
-                start(next, rest, counted, now);
-            }
+            startForRest(next, trip, outage != null, now);
         } while (!change(seen, next));
         chores.renewLater(next);
         // While the sender is still in send() it finds the answer. Who waits for the share does not know of the trip.
@@ -182,6 +175,15 @@ final class Trips {
         }
         chores.hasReported();
         reporter.report();
+    }
+
+    /** Begins a trip for the updates left. A request that waited while others were sent takes them along: else they might starve it. */
+    private void startForRest(FleetState next, Trip ended, boolean wasOut, long nowNanos) {
+        boolean asksNow = ended.isAwaited() && ended.question.one() == 0 && !wasOut && !reporter.hasEnded();
+        if (next.hasUpdates() && (!asksNow || next.hasManyUpdates())) {
+            Question rest = next.ask(Wanted.NOTHING);
+            start(next, rest, wasOut ? 0 : next.countedByShare(rest, nowNanos), nowNanos);
+        }
     }
 
     void failed(Trip trip, Throwable cause, boolean hasSenderLeft, long now) {
