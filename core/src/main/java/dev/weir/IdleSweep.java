@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes room for keys, and forgets those whose state equals that of a key never seen. Has neither thread nor timer: calls for
  * other keys do the work, each by examining a few keys, in rounds over all of them. One thread at a time sweeps; another that
- * arrives meanwhile skips it. A key whose limit fails is not forgotten; the caller, which asks for another key, is not told.
+ * arrives meanwhile skips it. A key that fails, or its limit, is not forgotten; the caller, which asks for another key, is not told.
  */
 final class IdleSweep {
 
@@ -38,8 +38,11 @@ final class IdleSweep {
     private final int maximumKeys;
     private final TimeSource time;
 
-    /** The number of keys that are in the map or about to enter it: never more than the maximum. */
+    /** The number of keys in the map, but for those about to leave it: never more than the maximum. Changed inside the map's own lock. */
     private final AtomicInteger keyCount = new AtomicInteger();
+
+    /** How many threads are just bringing a key: one that counts already may not be found yet. */
+    private final AtomicInteger entering = new AtomicInteger();
 
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
@@ -82,8 +85,26 @@ final class IdleSweep {
         return keyCount.get() < maximumKeys;
     }
 
-    /** Takes the room of one key, which is about to enter the map. Returns false if there is none. */
-    boolean takeRoom() {
+    /** Brings an engine for a key. Returns the one that the key has then, or null if there is no room. */
+    @Nullable
+    PermitEngine enter(Object key, PermitEngine made) {
+        entering.incrementAndGet();
+        try {
+            return engines.computeIfAbsent(key, absent -> takesRoom() ? made : null);
+        } finally {
+            entering.decrementAndGet();
+        }
+    }
+
+    /** Returns the engine of a key, if any, after no room was found for one: because of another thread that brings it, perhaps. */
+    @Nullable
+    PermitEngine broughtMeanwhile(Object key) {
+        return entering.get() == 0
+                ? engines.get(key)
+                : engines.computeIfAbsent(key, absent -> null); // awaits that thread
+    }
+
+    private boolean takesRoom() {
         int taken = keyCount.get();
         while (taken < maximumKeys) {
             if (keyCount.compareAndSet(taken, taken + 1)) {
@@ -94,8 +115,8 @@ final class IdleSweep {
         return false;
     }
 
-    void freeRoom() {
-        keyCount.decrementAndGet();
+    int keys() {
+        return keyCount.get();
     }
 
     /** Returns how long until one of the keys examined can be forgotten, if it is not used until then. */
@@ -132,24 +153,27 @@ final class IdleSweep {
         }
     }
 
+    /** Removes a retired engine. Who does not find its key finds its room. */
     void remove(PermitEngine retired) {
         Object key = retired.key();
-        if (key != null && engines.remove(key, retired)) {
-            freeRoom();
+        if (key != null) {
+            engines.computeIfPresent(key, (same, present) -> present == retired ? afterFreeing() : present);
         }
     }
 
+    private @Nullable PermitEngine afterFreeing() {
+        keyCount.decrementAndGet();
+        return null;
+    }
+
+    /** One that is retired already could not be removed before, as the key failed. */
     private boolean forget(PermitEngine engine, long nowNanos) {
-        boolean forgotten = retires(engine, nowNanos);
-        if (forgotten) {
-            remove(engine);
-        }
-        return forgotten;
-    }
-
-    private static boolean retires(PermitEngine engine, long nowNanos) {
         try {
-            return engine.nanosUntilIdle(nowNanos) == 0 && engine.retire();
+            boolean isForgotten = engine.isRetired() || (engine.nanosUntilIdle(nowNanos) == 0 && engine.retire());
+            if (isForgotten) {
+                remove(engine);
+            }
+            return isForgotten;
         } catch (Throwable broken) {
             return false;
         }

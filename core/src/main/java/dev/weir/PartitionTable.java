@@ -14,13 +14,14 @@ import org.jspecify.annotations.Nullable;
 final class PartitionTable<K> implements PartitionedRateLimiter<K> {
 
     /*
-     * A key has one engine at a time. An engine enters the map by putIfAbsent, so of several threads that bring one, one
-     * succeeds. It is retired first and leaves the map second: a thread that finds it in between helps to remove it before it
+     * A key has one engine at a time. An engine enters the map by computeIfAbsent, so of several threads that bring one, one
+     * succeeds. Entering takes room, and leaving frees it, in one step, so that nobody finds neither the key nor room for it. An
+     * engine is retired first and leaves the map second: a thread that finds it in between helps to remove it before it
      * brings another. A thread that found it before notices after the take that it has taken from a retired engine, which counts
      * for nothing (see Retirable). So two engines of one key never both grant, and a retired one was in the same state as a new
      * one.
      *
-     * The limit function runs before the map is touched: computeIfAbsent would hold a lock while it runs.
+     * The limit function runs before the map is touched: computeIfAbsent holds a lock.
      */
 
     /** The most limits whose terms are shared: further ones each have their own, or a limit per key would fill the map. */
@@ -82,7 +83,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     }
 
     long keptKeys() {
-        return engines.mappingCount();
+        return sweep.keys();
     }
 
     @Override
@@ -147,7 +148,11 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         if (before != null) {
             return make(key, () -> new PermitEngine(before.terms(), key));
         }
-        return sweep.hasRoom() ? null : overflow;
+        if (sweep.hasRoom()) {
+            return null;
+        }
+        PermitEngine brought = sweep.broughtMeanwhile(key);
+        return brought != null && brought.isRetired() ? null : orOverflow(brought);
     }
 
     /** Called by each call for a known key: occasionally looks for keys to forget. */
@@ -230,10 +235,16 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
             } else if (found != null) {
                 sweep.remove(found); // otherwise its room counts as taken, and it could be found again and again
             } else if (!sweep.makeRoom()) {
-                return orOverflow(engines.get(key));
+                PermitEngine brought = sweep.broughtMeanwhile(key);
+                if (brought != null || !sweep.hasRoom()) {
+                    return orOverflow(brought);
+                }
             } else if (made == null) {
                 made = maker.get(); // may be user code that takes long: the key is looked for again
-            } else if (sweep.takeRoom() && enter(key, made)) {
+            } else if (sweep.enter(key, made) == made) {
+                if (closed) {
+                    made.close();
+                }
                 return made;
             }
         }
@@ -241,21 +252,6 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
 
     private @Nullable PermitEngine orOverflow(@Nullable PermitEngine broughtByAnother) {
         return broughtByAnother == null ? overflow : broughtByAnother;
-    }
-
-    private boolean enter(K key, PermitEngine made) {
-        boolean entered = false;
-        try {
-            entered = engines.putIfAbsent(key, made) == null;
-        } finally {
-            if (!entered) {
-                sweep.freeRoom();
-            }
-        }
-        if (entered && closed) {
-            made.close();
-        }
-        return entered;
     }
 
     private PermitEngine newEngine(K key) {

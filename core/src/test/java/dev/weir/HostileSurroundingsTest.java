@@ -170,6 +170,31 @@ class HostileSurroundingsTest extends OnBreakingTime {
         return thrown != null;
     }
 
+    @Test
+    @DisplayName(
+            "a key whose hashCode throws as it is to be forgotten fails no other key, and its room is free once that works again")
+    void forgettingFails() {
+        PartitionedRateLimiter<Object> limiters = limitersOfTwo(1);
+        int[] failures = new int[1];
+        Object key = new Object() {
+            @Override
+            public int hashCode() {
+                if (failures[0] > 0) {
+                    failures[0]--;
+                    throw new IllegalStateException("on purpose");
+                }
+                return 7;
+            }
+        };
+        limiters.tryAcquire(key, 1);
+        time.advanceBy(1_000);
+        failures[0] = 1_000;
+        assertThat(limiters.tryAcquire("another", 1).isAcquired()).isFalse();
+        assertThat(limiters.keyCount()).isOne();
+        failures[0] = 0;
+        assertThat(limiters.tryAcquire("another", 1).isAcquired()).isTrue();
+    }
+
     private PartitionedRateLimiter<Object> limitersOfTwo(int maximumKeys) {
         return PartitionedRateLimiter.<Object>builder(key -> Limit.of(2, Duration.ofNanos(10)))
                 .maximumKeys(maximumKeys)

@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys that many threads take from while others forget them. */
 class PartitionContentionTest {
@@ -102,6 +104,36 @@ class PartitionContentionTest {
         assertThat(exceeded).hasValue(0);
         assertThat(granted.get()).isGreaterThan(40_000);
         assertThat(table.keyCount()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName(
+            "of as many keys as there is room for none is refused for want of room, or shares what further keys share")
+    void roomForEachKey(boolean isShared) {
+        PartitionedRateLimiter.Builder<Integer> builder = PartitionedRateLimiter.<Integer>builder(
+                        key -> Limit.concurrency(100))
+                .maximumKeys(KEYS);
+        if (isShared) {
+            builder.overflowTo(Limit.of(1, Duration.ofDays(1)));
+        }
+        PartitionedRateLimiter<Integer> table = builder.build();
+        AtomicInteger refused = new AtomicInteger();
+        Concurrently.run(2, thread -> {
+            for (int i = 0; i < 500_000; i++) {
+                int key = i % KEYS;
+                Lease lease = i % 3 == 0 ? table.acquire(key, 1).join() : table.tryAcquire(key, 1);
+                refused.addAndGet(lease.isAcquired() ? 0 : 1);
+                lease.close();
+            }
+        });
+        assertThat(refused).hasValue(0);
+        for (int key = 0; key < KEYS; key++) {
+            assertThat(table.tryAcquire(key, 1).isAcquired()).isTrue();
+        }
+        assertThat(table.tryAcquire(KEYS, 1).isAcquired())
+                .as("the shared permit")
+                .isEqualTo(isShared);
     }
 
     @Test
