@@ -44,7 +44,7 @@ final class RedisStore implements Store {
         String[] latest = encoded.keys;
         try {
             return commands.serverOf(latest[0]);
-        } catch (RuntimeException unknown) {
+        } catch (Throwable unknown) {
             return "";
         }
     }

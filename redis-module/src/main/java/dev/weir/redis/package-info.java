@@ -34,6 +34,7 @@ import org.jspecify.annotations.NullMarked;
  *   Circuit, Circuits         circuit breaker of a node; one for each server and time source
  *   Symptoms                  classification of failures
  *   Outage, Span              the current outage; one that is over, or the time after one
+ *   Moments                   when the requests were made that an outage began with
  *   PastOutages               the latest ones that are over
  *   OutageListener, OutageLog hears that the server does not decide; warns of it in the log
  *   Reporter                  what a limit tells the store though nobody asks

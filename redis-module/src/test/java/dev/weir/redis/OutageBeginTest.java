@@ -87,6 +87,24 @@ class OutageBeginTest {
     }
 
     @Test
+    void anyNumberThatCameMeanwhileIsDecidedAlone() {
+        int requests = 1_000;
+        long[] times = new long[requests];
+        for (int i = 0; i < requests; i++) {
+            times[i] = later();
+        }
+        later();
+        isBroken = true;
+        for (long early : times) {
+            take(1, early);
+        }
+        for (long early : times) {
+            assertThat(policy.source(early)).isEqualTo(DecisionSource.FALLBACK);
+        }
+        assertThat(take(1, later())).isNotEqualTo(PermitPolicy.TAKEN);
+    }
+
+    @Test
     void isStillKnownWhenTheStoreIsBack() {
         long early = time.nanoTime();
         long between = later();
