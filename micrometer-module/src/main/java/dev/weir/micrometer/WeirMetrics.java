@@ -56,7 +56,8 @@ public final class WeirMetrics {
     /**
      * Adds the meters of an existing limiter, under its name. They replace the meters of an earlier limiter of the same name in the
      * registry, such as one that has been closed and recreated; the counters then restart at zero. The registry references the
-     * limiter weakly: once it has been garbage collected, its gauges are {@code NaN}.
+     * limiter weakly: once it has been garbage collected, its gauges are {@code NaN}. The figures of a limiter of one key begin anew when
+     * the key has been forgotten; its counters then stay until those exceed what was read before.
      *
      * @param registry the registry to add to
      * @param limiter the limiter to read
@@ -112,11 +113,18 @@ public final class WeirMetrics {
                 .register(registry);
     }
 
-    /** Makes a figure monotonic: giving a lease back decreases it, which monitoring systems would take for a counter reset. */
+    /**
+     * Makes a figure monotonic: giving a lease back decreases it, which monitoring systems would take for a counter reset. If the limiter
+     * cannot be read, the figure stays: a registry takes what a gauge throws for NaN, but what a counter throws ends the whole reading.
+     */
     private static ToDoubleFunction<RateLimiter> rising(ToLongFunction<RateLimiterStatistics> figure) {
         LongAccumulator most = new LongAccumulator(Math::max, 0);
         return limiter -> {
-            most.accumulate(figure.applyAsLong(limiter.statistics()));
+            try {
+                most.accumulate(figure.applyAsLong(limiter.statistics()));
+            } catch (Throwable unreadable) {
+                return most.get();
+            }
             return most.get();
         };
     }

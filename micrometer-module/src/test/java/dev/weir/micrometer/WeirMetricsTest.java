@@ -12,6 +12,7 @@ import dev.weir.RefusalReason;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
@@ -79,6 +80,39 @@ class WeirMetricsTest {
         assertThat(leases("acquired")).isEqualTo(1);
         time.advanceBy(ofSeconds(1));
         ask(1);
+        assertThat(leases("acquired")).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName(
+            "a limiter that cannot be read for a time leaves its counters as they are, and those of others readable")
+    void unreadable() {
+        boolean[] isBroken = new boolean[1];
+        TimeSource stopping = new TimeSource() {
+            @Override
+            public long nanoTime() {
+                if (isBroken[0]) {
+                    throw new IllegalStateException("on purpose");
+                }
+                return time.nanoTime();
+            }
+
+            @Override
+            public Cancellable schedule(Runnable task, long delayNanos) {
+                return time.schedule(task, delayNanos);
+            }
+        };
+        RateLimiter broken = RateLimiter.builder(Limit.of(3, ofSeconds(1)))
+                .name(limiter.name())
+                .timeSource(stopping)
+                .build();
+        WeirMetrics.bindTo(registry, broken);
+        broken.tryAcquire();
+        assertThat(leases("acquired")).isEqualTo(1);
+        broken.tryAcquire();
+        isBroken[0] = true;
+        assertThat(leases("acquired")).isEqualTo(1);
+        isBroken[0] = false;
         assertThat(leases("acquired")).isEqualTo(2);
     }
 
