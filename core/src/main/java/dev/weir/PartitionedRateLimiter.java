@@ -203,6 +203,9 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
          * Makes all keys beyond {@linkplain #maximumKeys the maximum} share one limiter, instead of refusing them. Has no effect
          * without a maximum.
          *
+         * <p>For these keys, the capacity of the shared limit is what a request must fit: more permits are refused with an
+         * {@link IllegalArgumentException}, also if the limit of the key would allow them. So it should be no smaller than that of any key.
+         *
          * @param sharedByAllFurtherKeys the limit of the shared limiter
          * @return this builder
          */

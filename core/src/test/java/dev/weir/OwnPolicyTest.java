@@ -94,6 +94,7 @@ class OwnPolicyTest {
         assertThatIllegalArgumentException().isThrownBy(() -> keys.tryAcquire("key", 1));
         RateLimiter limiter = RateLimiter.builder(new Own(5)).timeSource(time).build();
         assertThatIllegalArgumentException().isThrownBy(() -> limiter.reconfigure(none));
+        assertThatIllegalArgumentException().isThrownBy(none::countingCalls).withMessageContaining("capacity");
         assertThat(limiter.limit()).isEqualTo(new Own(5));
         assertThat(limiter.tryAcquire(5).isAcquired()).isTrue();
     }

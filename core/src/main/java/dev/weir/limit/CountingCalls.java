@@ -24,9 +24,10 @@ public record CountingCalls(Limit limit) implements Limit {
      *
      * @param limit the limit, in requests
      * @throws NullPointerException if {@code limit} is null
+     * @throws IllegalArgumentException if its capacity is not positive, as no request would ever be granted
      */
     public CountingCalls {
-        Objects.requireNonNull(limit, "limit");
+        Arguments.positive(Objects.requireNonNull(limit, "limit").capacity(), "the capacity of " + limit);
     }
 
     /** Returns {@link Integer#MAX_VALUE}, as the number of permits per request is not limited. */

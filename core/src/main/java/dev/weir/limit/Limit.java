@@ -145,6 +145,7 @@ public interface Limit {
      * Returns this limit counted in requests instead of permits: every request costs one, whatever its number of permits.
      *
      * @return the limit
+     * @throws IllegalArgumentException if the capacity of this limit is not positive
      * @see CountingCalls
      */
     default Limit countingCalls() {

@@ -330,7 +330,7 @@ public interface PermitPolicy {
      * Releases what is held for future requests: the limiter has been closed, and no more requests are made. Permits in use may
      * still be settled and given back.
      *
-     * <p>The default does nothing. A policy that uses a remote store gives the permits it holds ahead back to the store.
+     * <p>Called again each time the limiter is closed again. The default does nothing. A policy that uses a remote store gives the permits it holds ahead back to the store.
      */
     default void close() {}
 }

@@ -71,11 +71,12 @@ public abstract class ArgumentsContract extends LimiterContract {
     }
 
     private static void checkNames(String what, Callable<?> misuse) {
-        checkMessage(what, assertThrows(IllegalArgumentException.class, misuse::call));
+        checkMessage(what, assertThrows(IllegalArgumentException.class, misuse::call, () -> what + " must be refused"));
     }
 
     private static void checkMissing(String argument, Callable<?> misuse) {
-        checkMessage(argument, assertThrows(NullPointerException.class, misuse::call));
+        checkMessage(
+                argument, assertThrows(NullPointerException.class, misuse::call, () -> argument + " must not be null"));
     }
 
     private static void checkMessage(String what, Exception thrown) {

@@ -97,7 +97,7 @@ public abstract class LimiterContract {
     final Lease take(RateLimiter limiter, int permits) {
         Lease lease = limiter.tryAcquire(permits);
         assertTrue(lease.isAcquired(), () -> permits + " permits were there, but: " + lease.reason());
-        assertEquals(permits, lease.permits());
+        assertEquals(permits, lease.permits(), "permits of the lease");
         held.add(lease);
         return lease;
     }
@@ -105,7 +105,7 @@ public abstract class LimiterContract {
     /** Takes all available permits, so that the next request waits. */
     final void exhaust(RateLimiter limiter) {
         take(limiter, Math.toIntExact(limiter.availablePermits()));
-        assertEquals(0, limiter.availablePermits());
+        assertEquals(0, limiter.availablePermits(), "available after all that was available has been taken");
     }
 
     /** Requests permits; answers are recorded in order. */

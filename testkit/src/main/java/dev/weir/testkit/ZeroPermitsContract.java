@@ -28,8 +28,8 @@ public abstract class ZeroPermitsContract extends LimiterContract {
         RateLimiter limiter = limiter(1);
         for (int i = 0; i < 3; i++) {
             Lease probe = limiter.tryAcquire(0);
-            assertTrue(probe.isAcquired(), "acquired");
-            assertEquals(0, probe.permits());
+            assertTrue(probe.isAcquired(), () -> "tryAcquire(0) while permits are available: " + probe.reason());
+            assertEquals(0, probe.permits(), "permits of that lease");
             probe.close();
         }
         assertEquals(1, limiter.availablePermits());
@@ -42,7 +42,7 @@ public abstract class ZeroPermitsContract extends LimiterContract {
         exhaust(limiter);
         checkRefused(RefusalReason.EXHAUSTED, limiter.tryAcquire(0));
         refill();
-        assertTrue(limiter.tryAcquire(0).isAcquired(), "acquired");
+        assertTrue(limiter.tryAcquire(0).isAcquired(), "tryAcquire(0) once permits are available again");
     }
 
     @Test
@@ -60,7 +60,7 @@ public abstract class ZeroPermitsContract extends LimiterContract {
         take(limiter, 3);
         askAndWait(limiter, 5);
         ask(limiter, 0).checkGranted();
-        assertTrue(answer(limiter.acquire(0)).isAcquired(), "acquired");
+        assertTrue(answer(limiter.acquire(0)).isAcquired(), "acquire(0) while permits are available");
     }
 
     @Test
@@ -73,7 +73,7 @@ public abstract class ZeroPermitsContract extends LimiterContract {
         assertEquals(0, limiter.statistics().queuedPermits());
         refill();
         waiting.checkGranted();
-        assertTrue(answer(future).isAcquired(), "acquired");
+        assertTrue(answer(future).isAcquired(), "acquire(0) once permits are available");
         assertEquals(3, limiter.availablePermits());
     }
 
