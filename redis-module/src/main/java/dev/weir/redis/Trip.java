@@ -112,7 +112,7 @@ final class Trip implements Store.Listener {
         }
         int before = end();
         if (before != ENDED) {
-            trips.answered(this, answer, before == WAITING, now);
+            publish(() -> trips.answered(this, answer, before == WAITING, now));
             circuit().reports().goOn();
         }
     }
@@ -130,8 +130,17 @@ final class Trip implements Store.Listener {
     private void endWithout(Throwable cause) {
         int before = end();
         if (before != ENDED) {
-            trips.failed(this, cause, before == WAITING, ClockReading.or(begunNanos, time));
+            publish(() -> trips.failed(this, cause, before == WAITING, ClockReading.or(begunNanos, time)));
             circuit().reports().goOnAfterFailure(time);
+        }
+    }
+
+    private void publish(Runnable ending) {
+        try {
+            ending.run();
+        } catch (Throwable error) {
+            trips.lost(this, error);
+            throw error;
         }
     }
 

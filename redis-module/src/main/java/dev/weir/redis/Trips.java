@@ -121,12 +121,26 @@ final class Trips {
         if (trip == null) {
             return true;
         }
-        Outage reason = sender.send(trip);
-        if (reason != null) {
-            waiters.signalIf(goOnAlone(reason, trip) || trip.isAwaited());
-            return true;
+        try {
+            Outage reason = sender.send(trip);
+            if (reason != null) {
+                waiters.signalIf(goOnAlone(reason, trip, true) || trip.isAwaited());
+                return true;
+            }
+            return !trip.awaitAnswer();
+        } catch (Throwable error) {
+            lost(trip, error);
+            throw error;
         }
-        return !trip.awaitAnswer();
+    }
+
+    /**
+     * An error, as for want of memory or stack, has kept a trip from being sent or from ending. If it is still under way it ends here, or
+     * all requests would wait for it for ever.
+     */
+    void lost(Trip trip, Throwable error) {
+        Outage begun = Outage.after(error, trip.begunNanos, Circuit.LONGEST_NANOS, trip.begunNanos);
+        waiters.signalIf(goOnAlone(begun, trip, false));
     }
 
     /** Marks a trip in flight as awaited. Returns whether its end will be signalled; if not, there is none, or the state has changed. */
@@ -187,31 +201,34 @@ final class Trips {
     }
 
     void failed(Trip trip, Throwable cause, boolean hasSenderLeft, long now) {
-        Trip unsent = Symptoms.hasDoneNothing(cause) ? trip : null;
         long pause = trip.circuit().pauseAfter(cause, trip.begunNanos, now);
         chores.restTurns(cause, pause);
         Outage begun = Outage.after(cause, hasSenderLeft ? now : trip.begunNanos, pause, now);
-        waiters.signalIf(goOnAlone(begun, unsent) || hasSenderLeft || trip.isAwaited());
+        waiters.signalIf(goOnAlone(begun, trip, Symptoms.hasDoneNothing(cause)) || hasSenderLeft || trip.isAwaited());
         node.hasFailed(cause, trip.circuit());
     }
 
     /**
-     * Begins an outage, or goes on with it. Returns whether waiting requests have to look again: they may have been booked for, or
-     * wait for as long as the store has told. Updates of a question never sent remain: its charges as if made now.
+     * Begins an outage, or goes on with it, as a trip has failed, if that is still under way. Returns whether waiting requests have to
+     * look again: they may have been booked for, or wait for as long as the store has told. Updates of a question never sent remain: its
+     * charges as if made now.
      */
-    private boolean goOnAlone(Outage begun, @Nullable Trip unsent) {
+    private boolean goOnAlone(Outage begun, Trip failed, boolean isUnsent) {
         FleetState seen;
         FleetState next;
         do {
             seen = state;
+            if (seen.trip != failed) {
+                return false;
+            }
             next = seen.successor();
             next.failed(begun, ClockReading.or(begun.sinceNanos(), time)); // who took of the ended hand read it before
-            if (unsent != null) {
-                next.notSent(unsent.question);
+            if (isUnsent) {
+                next.notSent(failed.question);
             }
         } while (!publish(seen, next));
-        if (unsent != null) {
-            fallback.recordAgain(unsent.question.owed(), unsent.counted, terms(), begun.sinceNanos());
+        if (isUnsent) {
+            fallback.recordAgain(failed.question.owed(), failed.counted, terms(), begun.sinceNanos());
         }
         chores.hasFailed();
         reporter.reportAfterFailure();
