@@ -130,7 +130,7 @@ final class StoreDecisions {
                 return PermitPolicy.TAKEN;
             }
             if (seen.trip != null && seen.hand().isEmpty()) {
-                if (trips.awaitEnd(seen)) {
+                if (!trips.endIfLost(seen, nowNanos) && trips.awaitEnd(seen)) {
                     return PermitPolicy.AWAIT_SIGNAL;
                 }
                 continue;

@@ -80,6 +80,11 @@ final class Trip implements Store.Listener {
         return begunNanos + deadlineNanos() - nowNanos;
     }
 
+    /** Returns whether this should have ended for so long that whoever was to see to that never will. */
+    boolean isLost(long nowNanos) {
+        return nanosLeft(nowNanos) < -deadlineNanos();
+    }
+
     private long deadlineNanos() {
         return terms.settings().deadlineNanos();
     }

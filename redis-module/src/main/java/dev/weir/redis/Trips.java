@@ -4,6 +4,7 @@ import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -136,11 +137,21 @@ final class Trips {
 
     /**
      * An error, as for want of memory or stack, has kept a trip from being sent or from ending. If it is still under way it ends here, or
-     * all requests would wait for it for ever.
+     * all requests would wait for it for ever. If the error strikes here, too, a later request finds the trip ({@link #endIfLost}).
      */
     void lost(Trip trip, Throwable error) {
         Outage begun = Outage.after(error, trip.begunNanos, Circuit.LONGEST_NANOS, trip.begunNanos);
         waiters.signalIf(goOnAlone(begun, trip, false));
+    }
+
+    /** Ends a trip that should have ended long ago. Returns whether there was one. */
+    boolean endIfLost(FleetState seen, long nowNanos) {
+        Trip underWay = seen.trip;
+        if (underWay == null || !underWay.isLost(nowNanos)) {
+            return false;
+        }
+        lost(underWay, new TimeoutException("no answer in time, and nobody to tell"));
+        return true;
     }
 
     /** Marks a trip in flight as awaited. Returns whether its end will be signalled; if not, there is none, or the state has changed. */
@@ -171,6 +182,10 @@ final class Trips {
         FleetState next;
         do {
             seen = state;
+            if (seen.trip != trip) { // lost, and ended as such
+                update(later -> later.owe(owed));
+                return;
+            }
             next = seen.successor();
             next.answered(trip.question, answer, terms, now - trip.begunNanos, now);
             if (reporter.hasEnded() || trip.terms != terms) {

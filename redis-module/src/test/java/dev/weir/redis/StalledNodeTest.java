@@ -9,6 +9,7 @@ import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,34 @@ class StalledNodeTest {
                 },
                 WhenUnavailable.LOCAL);
         assertThat(source(limiter.acquire())).isEqualTo(DecisionSource.FALLBACK);
+    }
+
+    @Test
+    @DisplayName(
+            "a question that should have ended long ago is given up by the next request, though no timer has told; its answer is ignored")
+    void lost() {
+        RateLimiter limiter = limiter(store, WhenUnavailable.LOCAL);
+        CompletableFuture<Lease> first = limiter.acquire(1);
+        time.stall(DEADLINE.multipliedBy(2));
+        CompletableFuture<Lease> second = limiter.acquire(1);
+        assertThat(first).isNotDone();
+        time.stall(Duration.ofNanos(1));
+        CompletableFuture<Lease> third = limiter.acquire(1);
+        timers.advanceBy(Duration.ZERO);
+        for (CompletableFuture<Lease> asked : List.of(first, second, third)) {
+            assertThat(source(asked)).isEqualTo(DecisionSource.FALLBACK);
+        }
+
+        store.answerAll();
+        assertThat(limiter.tryAcquire(1).source()).isEqualTo(DecisionSource.FALLBACK);
+        for (int hundredths = 0; hundredths < 200; hundredths++) {
+            timers.advanceBy(Duration.ofMillis(10)); // the deadline of the first question, and probes
+            store.answerAll();
+        }
+        CompletableFuture<Lease> back = limiter.acquire(1);
+        store.answerAll();
+        timers.advanceBy(Duration.ZERO);
+        assertThat(source(back)).isEqualTo(DecisionSource.REMOTE);
     }
 
     @Test
