@@ -330,7 +330,9 @@ final class PermitEngine extends DrainOnDemand {
     @Override
     public Optional<Duration> idleDuration() {
         long now = now();
-        return nanosUntilIdle(now) == 0 ? Optional.of(Duration.ofNanos(policy.nanosSinceFull(now))) : Optional.empty();
+        return nanosUntilIdle(now) == 0
+                ? Optional.of(Duration.ofNanos(Math.max(0, policy.nanosSinceFull(now))))
+                : Optional.empty();
     }
 
     /** Returns how long until no take affects the state any more, {@link #UNBOUNDED} if that is not known. */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -99,6 +100,29 @@ class OwnPolicyTest {
         assertThat(limiter.tryAcquire(5).isAcquired()).isTrue();
     }
 
+    @Test
+    @DisplayName("a policy that says it will be full only in future has been idle for no time")
+    void fullInFuture() {
+        Limit ahead = new Limit() {
+            @Override
+            public int capacity() {
+                return 5;
+            }
+
+            @Override
+            public PermitPolicy newPolicy(long nowNanos) {
+                return new Five(5, nowNanos) {
+                    @Override
+                    public long nanosSinceFull(long readAtNanos) {
+                        return -1;
+                    }
+                };
+            }
+        };
+        RateLimiter limiter = RateLimiter.builder(ahead).timeSource(time).build();
+        assertThat(limiter.idleDuration()).contains(Duration.ZERO);
+    }
+
     /** A window that begins anew when it is over; asked for more than it has, it breaks. */
     private record Own(int capacity) implements Limit {
 
@@ -108,7 +132,7 @@ class OwnPolicyTest {
         }
     }
 
-    private static final class Five implements PermitPolicy {
+    private static class Five implements PermitPolicy {
 
         private int most;
         private int used;

@@ -163,7 +163,7 @@ public interface PermitPolicy {
      * Returns for how long the policy has been full.
      *
      * @param nowNanos the time
-     * @return nanoseconds; meaningless unless {@link #nanosUntilFull} is zero; by default, zero
+     * @return nanoseconds; meaningless unless {@link #nanosUntilFull} is zero; less than zero counts as zero; by default, zero
      */
     default long nanosSinceFull(long nowNanos) {
         return 0;
@@ -330,7 +330,8 @@ public interface PermitPolicy {
      * Releases what is held for future requests: the limiter has been closed, and no more requests are made. Permits in use may
      * still be settled and given back.
      *
-     * <p>Called again each time the limiter is closed again. The default does nothing. A policy that uses a remote store gives the permits it holds ahead back to the store.
+     * <p>Called again each time the limiter is closed again. The default does nothing. A policy that uses a remote store gives the
+     * permits it holds ahead back to the store.
      */
     default void close() {}
 }
