@@ -38,8 +38,8 @@ import java.util.function.Function;
  * meanwhile; what it throws then is the {@link Lease#cause() cause} of a refusal. Keys must be suitable as keys of a
  * {@link java.util.Map}.
  *
- * <p>Missing arguments cause a {@link NullPointerException}, permits that do not fit the limit of the key an
- * {@link IllegalArgumentException}, and calls after {@link #close()} an {@link IllegalStateException}.
+ * <p>Missing arguments cause a {@link NullPointerException}, permits that do not fit the limit of the key, or
+ * the one that keys beyond the maximum share, an {@link IllegalArgumentException}, and calls after {@link #close()} an {@link IllegalStateException}.
  *
  * @param <K> the type of the keys
  */

@@ -168,6 +168,24 @@ class PartitionedRateLimiterTest {
     }
 
     @Test
+    @DisplayName(
+            "requests of keys beyond the maximum must fit the limit that they share, whatever the key's own allows")
+    void overflowCapacity() {
+        PartitionedRateLimiter<String> table = builder(Limit.of(5, PERIOD))
+                .maximumKeys(1)
+                .overflowTo(Limit.of(2, PERIOD))
+                .build();
+        assertThat(table.tryAcquire("a", 5).isAcquired()).isTrue();
+        assertThatIllegalArgumentException().isThrownBy(() -> table.tryAcquire("b", 3));
+        assertThatIllegalArgumentException().isThrownBy(() -> table.acquire("b", 3));
+        assertThat(table.tryAcquire("b", 2).isAcquired()).isTrue();
+        time.advanceBy(PERIOD);
+        assertThat(table.tryAcquire("b", 5).isAcquired())
+                .as("has its own by now")
+                .isTrue();
+    }
+
+    @Test
     @DisplayName("a throwing limit function poisons nothing")
     void throwingFunctionPoisonsNothing() {
         AtomicInteger failures = new AtomicInteger(2);
