@@ -16,6 +16,9 @@ final class Trip implements Store.Listener {
     private static final int WAITING = 1;
     private static final int ENDED = 2;
 
+    /** A timer that is later than this has been lost. */
+    private static final long LOST_NANOS = 1_000_000_000;
+
     final FleetTerms terms;
     final Question question;
     final long begunNanos;
@@ -80,9 +83,9 @@ final class Trip implements Store.Listener {
         return begunNanos + deadlineNanos() - nowNanos;
     }
 
-    /** Returns whether this should have ended for so long that whoever was to see to that never will. */
+    /** Returns whether this should have ended so long ago that whoever was to see to that never will. */
     boolean isLost(long nowNanos) {
-        return nanosLeft(nowNanos) < -deadlineNanos();
+        return nanosLeft(nowNanos) < -LOST_NANOS;
     }
 
     private long deadlineNanos() {
