@@ -109,7 +109,7 @@ final class Turnstile<T> {
 
     /** If permits are available, the elements that follow go too. */
     private void serveUnasked(Lanes<T> lanes, Lane<T> lane, int cost) {
-        boolean free = false;
+        boolean free;
         Lease lease;
         try {
             free = outlet.consume(lane.limiter, cost);

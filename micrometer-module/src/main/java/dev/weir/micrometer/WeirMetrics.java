@@ -123,7 +123,7 @@ public final class WeirMetrics {
             try {
                 most.accumulate(figure.applyAsLong(limiter.statistics()));
             } catch (Throwable unreadable) {
-                return most.get();
+                // stays as it was
             }
             return most.get();
         };

@@ -34,8 +34,8 @@ import org.jspecify.annotations.NullMarked;
  *   Circuit, Circuits         circuit breaker of a node; one for each server and time source
  *   Symptoms                  classification of failures
  *   Outage, Span              the current outage; one that is over, or the time after one
- *   Moments                   when the requests were made that an outage began with
  *   PastOutages               the latest ones that are over
+ *   Moments                   when the requests were made that an outage began with
  *   OutageListener, OutageLog hears that the server does not decide; warns of it in the log
  *   Reporter                  what a limit tells the store though nobody asks
  *   ReportQueue               where limits wait to report to a server that was away
