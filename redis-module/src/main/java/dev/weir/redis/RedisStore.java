@@ -73,7 +73,7 @@ final class RedisStore implements Store {
             Answer answer;
             try {
                 answer = Answer.of(reply);
-            } catch (RuntimeException unreadable) {
+            } catch (Throwable unreadable) {
                 listener.failed(new IllegalStateException("no answer, but " + beginOf(reply)));
                 return;
             }
