@@ -2,6 +2,7 @@ package dev.weir;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -54,7 +55,7 @@ final class LeaseFuture extends CompletableFuture<Lease> implements PermitListen
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        return withdraw(super.cancel(mayInterruptIfRunning));
+        return withdraw(super.completeExceptionally(new Cancelled())) || isCancelled();
     }
 
     @Override
@@ -93,5 +94,23 @@ final class LeaseFuture extends CompletableFuture<Lease> implements PermitListen
             waiting.cancel();
         }
         return completedByOther;
+    }
+
+    /**
+     * Has no stack trace, which would take several times as long as all else that a cancellation does; callers cancel by the thousand
+     * when a service behind them fails.
+     */
+    private static final class Cancelled extends CancellationException {
+
+        private static final long serialVersionUID = 1;
+
+        Cancelled() {
+            super("the request for permits was cancelled");
+        }
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
+        }
     }
 }

@@ -166,9 +166,9 @@ public interface RateLimiter extends AutoCloseable {
      * Takes permits as soon as the limit and the requests ahead allow.
      *
      * @param permits how many
-     * @return a future of the answer, never completed exceptionally for a refusal. Cancelling it, or completing it in any other
-     *     way, withdraws the request; permits that arrive too late are given back. Completed on the threads described at
-     *     {@link PermitListener#onLease}; stages run as a {@linkplain PermitListener.Direct direct} listener does
+     * @return a future of the answer, never completed exceptionally for a refusal. Cancelling it (its exception has no stack
+     *     trace), or completing it in any other way, withdraws the request; permits that arrive too late are given back. Completed on
+     *     the threads described at {@link PermitListener#onLease}; stages run as a {@linkplain PermitListener.Direct direct} listener does
      * @throws IllegalArgumentException if {@code permits} is negative or more than the capacity of the limit
      * @throws IllegalStateException if the limiter is closed
      */

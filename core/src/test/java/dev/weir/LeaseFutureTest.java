@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.weir.limit.Limit;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -94,6 +95,27 @@ class LeaseFutureTest {
         assertThat(future.cancel(false)).isTrue();
         assertThat(future).isCancelled();
         assertThat(givenBack).hasValue(1);
+    }
+
+    @Test
+    @DisplayName("a future is cancelled as any other of the JDK, but keeps no stack trace")
+    void cancelled() {
+        CompletableFuture<Lease> future = limiter.acquire();
+        CompletableFuture<Lease> stage = future.thenApply(lease -> lease);
+        assertThat(future.cancel(true)).isTrue();
+        assertThat(future.cancel(true)).as("again").isTrue();
+        assertThat(future).isCancelled().isCompletedExceptionally();
+        assertThatExceptionOfType(CancellationException.class)
+                .isThrownBy(future::join)
+                .satisfies(thrown -> assertThat(thrown.getStackTrace()).isEmpty());
+        assertThatExceptionOfType(CancellationException.class).isThrownBy(future::get);
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(stage::join)
+                .withCauseInstanceOf(CancellationException.class);
+
+        CompletableFuture<Lease> answered = RateLimiter.of(Limit.unlimited()).acquire();
+        assertThat(answered.cancel(true)).isFalse();
+        assertThat(answered).isNotCancelled();
     }
 
     private static Lease counting(AtomicInteger givenBack) {
