@@ -41,9 +41,6 @@ final class IdleSweep {
     /** The number of keys in the map, but for those about to leave it: never more than the maximum. Changed inside the map's own lock. */
     private final AtomicInteger keyCount = new AtomicInteger();
 
-    /** How many threads are just bringing a key: one that counts already may not be found yet. */
-    private final AtomicInteger entering = new AtomicInteger();
-
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
     /** Of the keys examined, the one that can be forgotten first. A limit that starts partly full is not, and so never here. */
@@ -85,23 +82,31 @@ final class IdleSweep {
         return keyCount.get() < maximumKeys;
     }
 
-    /** Brings an engine for a key. Returns the one that the key has then, or null if there is no room. */
-    @Nullable
-    PermitEngine enter(Object key, PermitEngine made) {
-        entering.incrementAndGet();
+    /** Brings an engine for a key. Returns whether it is the key's now: the key was not there, and there was room. */
+    boolean enter(Object key, PermitEngine made) {
+        boolean[] isCounted = new boolean[1];
         try {
-            return engines.computeIfAbsent(key, absent -> takesRoom() ? made : null);
-        } finally {
-            entering.decrementAndGet();
+            return made
+                    == engines.computeIfAbsent(key, absent -> {
+                        isCounted[0] = takesRoom();
+                        return isCounted[0] ? made : null;
+                    });
+        } catch (Throwable broken) {
+            if (isCounted[0]) {
+                keyCount.decrementAndGet(); // the map asked the key once more where to put it, and that threw
+            }
+            throw broken;
         }
     }
 
-    /** Returns the engine of a key, if any, after no room was found for one: because of another thread that brings it, perhaps. */
-    @Nullable
-    PermitEngine broughtMeanwhile(Object key) {
-        return entering.get() == 0
-                ? engines.get(key)
-                : engines.computeIfAbsent(key, absent -> null); // awaits that thread
+    /** Returns whether a key is not there, nor room for it: at the same moment, as it neither comes nor leaves in the map's lock. */
+    boolean isBeyondMaximum(Object key) {
+        boolean[] isBeyond = new boolean[1];
+        engines.computeIfAbsent(key, absent -> {
+            isBeyond[0] = !hasRoom();
+            return null;
+        });
+        return isBeyond[0];
     }
 
     private boolean takesRoom() {

@@ -15,11 +15,12 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
 
     /*
      * A key has one engine at a time. An engine enters the map by computeIfAbsent, so of several threads that bring one, one
-     * succeeds. Entering takes room, and leaving frees it, in one step, so that nobody finds neither the key nor room for it. An
-     * engine is retired first and leaves the map second: a thread that finds it in between helps to remove it before it
-     * brings another. A thread that found it before notices after the take that it has taken from a retired engine, which counts
-     * for nothing (see Retirable). So two engines of one key never both grant, and a retired one was in the same state as a new
-     * one.
+     * succeeds. Entering takes room, and leaving frees it, in the map's lock of that key; so a key is beyond the maximum only if in
+     * that lock it is not there, and there is no room. Looked at one after the other, both would prove nothing: the key may have
+     * come and gone in between. An engine is retired first and leaves the map second: a thread that finds it in between helps to
+     * remove it before it brings another. A thread that found it before notices after the take that it has taken from a retired
+     * engine, which counts for nothing (see Retirable). So two engines of one key never both grant, and a retired one was in the
+     * same state as a new one.
      *
      * The limit function runs before the map is touched: computeIfAbsent holds a lock.
      */
@@ -141,18 +142,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         if (closed || (before != null && !before.isRetired())) {
             return before;
         }
-        PermitEngine present = present(key);
-        if (present != null) {
-            return present;
-        }
-        if (before != null) {
-            return make(key, () -> new PermitEngine(before.terms(), key));
-        }
-        if (sweep.hasRoom()) {
-            return null;
-        }
-        PermitEngine brought = sweep.broughtMeanwhile(key);
-        return brought != null && brought.isRetired() ? null : orOverflow(brought);
+        return before == null ? presentOrOverflow(key) : make(key, () -> new PermitEngine(before.terms(), key));
     }
 
     /** Called by each call for a known key: occasionally looks for keys to forget. */
@@ -174,13 +164,33 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return found != null && !found.isRetired() ? found : null;
     }
 
+    /** Returns the engine that a key has now, or the one shared by further keys, if any; null if the key would get a new one. */
+    private @Nullable PermitEngine presentOrOverflow(K key) {
+        while (true) {
+            PermitEngine found = presentAfterHelping(key);
+            if (found != null || sweep.hasRoom()) {
+                return found;
+            }
+            if (sweep.isBeyondMaximum(key)) {
+                return overflow;
+            }
+        }
+    }
+
+    /** As {@link #present}; a retired one is removed: otherwise its room counts as taken, and it could be found again and again. */
+    private @Nullable PermitEngine presentAfterHelping(K key) {
+        PermitEngine found = engines.get(key);
+        if (found != null && found.isRetired()) {
+            sweep.remove(found);
+            return null;
+        }
+        return found;
+    }
+
     /** Returns an engine to read from; if it has to be created it is not published. */
     PermitEngine toRead(K key) {
-        PermitEngine present = present(key);
-        if (present != null) {
-            return present;
-        }
-        return overflow != null && !sweep.hasRoom() ? overflow : newEngine(key);
+        PermitEngine found = presentOrOverflow(key);
+        return found != null ? found : newEngine(key);
     }
 
     /** Checks a request against the limit of its key. */
@@ -199,10 +209,12 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
 
     /** As {@link BuiltInLimiter#nanosUntil}, for a key that has no limiter. */
     long nanosUntil(K key, long ahead, int permits, long nowNanos) {
-        PermitEngine engine = toRead(key);
-        long wait = engine.nanosUntil(ahead, permits, nowNanos);
-        boolean hasRoom = engine == overflow || sweep.makeRoom();
-        return hasRoom ? wait : afterRoom(wait, nowNanos);
+        PermitEngine found = presentOrOverflow(key);
+        if (found != null) {
+            return found.nanosUntil(ahead, permits, nowNanos);
+        }
+        long wait = newEngine(key).nanosUntil(ahead, permits, nowNanos);
+        return sweep.makeRoom() ? wait : afterRoom(wait, nowNanos);
     }
 
     /** Returns how long until there is room for a key; unknown if its new limiter would then make the request wait. */
@@ -229,29 +241,23 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         sweep.payForNewcomer();
         PermitEngine made = null;
         while (true) {
-            PermitEngine found = engines.get(key);
-            if (found != null && !found.isRetired()) {
+            PermitEngine found = presentAfterHelping(key);
+            if (found != null) {
                 return found;
-            } else if (found != null) {
-                sweep.remove(found); // otherwise its room counts as taken, and it could be found again and again
-            } else if (!sweep.makeRoom()) {
-                PermitEngine brought = sweep.broughtMeanwhile(key);
-                if (brought != null || !sweep.hasRoom()) {
-                    return orOverflow(brought);
+            }
+            if (!sweep.makeRoom()) {
+                if (sweep.isBeyondMaximum(key)) {
+                    return overflow;
                 }
             } else if (made == null) {
                 made = maker.get(); // may be user code that takes long: the key is looked for again
-            } else if (sweep.enter(key, made) == made) {
+            } else if (sweep.enter(key, made)) {
                 if (closed) {
                     made.close();
                 }
                 return made;
             }
         }
-    }
-
-    private @Nullable PermitEngine orOverflow(@Nullable PermitEngine broughtByAnother) {
-        return broughtByAnother == null ? overflow : broughtByAnother;
     }
 
     private PermitEngine newEngine(K key) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -193,6 +194,44 @@ class HostileSurroundingsTest extends OnBreakingTime {
         assertThat(limiters.keyCount()).isOne();
         failures[0] = 0;
         assertThat(limiters.tryAcquire("another", 1).isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("whichever call of a key's equals throws as the key is added, its room is free afterwards")
+    void addingFails() {
+        AtomicInteger callsLeft = new AtomicInteger();
+        record Colliding(int number, AtomicInteger callsLeft) {
+            @Override
+            public int hashCode() {
+                return 7;
+            }
+
+            @Override
+            public boolean equals(@Nullable Object other) {
+                if (callsLeft.decrementAndGet() == 0) {
+                    throw new IllegalStateException("on purpose");
+                }
+                return other instanceof Colliding key && key.number == number;
+            }
+        }
+        int keys = 20; // so many of one hash are kept in a tree
+        PartitionedRateLimiter<Object> limiters = limitersOfTwo(keys + 1);
+        for (int number = 0; number < keys; number++) {
+            limiters.tryAcquire(new Colliding(number, callsLeft), 1);
+        }
+        boolean throwsYet = true;
+        for (int call = 1; throwsYet; call++) {
+            callsLeft.set(call);
+            try {
+                limiters.tryAcquire(new Colliding(keys, callsLeft), 1);
+                throwsYet = callsLeft.get() <= 0; // or the key has been added without it
+            } catch (IllegalStateException onPurpose) {
+                assertThat(limiters.keyCount()).as("call %d", call).isEqualTo(keys);
+            }
+        }
+        callsLeft.set(0);
+        assertThat(limiters.tryAcquire(new Colliding(keys, callsLeft), 1).isAcquired())
+                .isTrue();
     }
 
     private PartitionedRateLimiter<Object> limitersOfTwo(int maximumKeys) {

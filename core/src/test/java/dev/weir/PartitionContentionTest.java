@@ -137,6 +137,42 @@ class PartitionContentionTest {
     }
 
     @Test
+    @DisplayName(
+            "a key for which there is room has its own limit in a chain and to a reader, though it is often forgotten")
+    void ownLimitInAChain() {
+        Limit own = Limit.concurrency(100);
+        PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.<Integer>builder(key -> own)
+                .maximumKeys(1)
+                .overflowTo(Limit.of(1, Duration.ofDays(1)))
+                .build();
+        RateLimiter limiter = table.forKey(1);
+        RateLimiter chain = RateLimiter.chain(limiter, RateLimiter.of(own));
+        AtomicInteger wrong = new AtomicInteger();
+        AtomicInteger readersLeft = new AtomicInteger(1);
+        Concurrently.run(2, thread -> {
+            while (thread == 1 && readersLeft.get() > 0) {
+                table.tryAcquire(1, 1).close();
+                table.keyCount();
+            }
+            for (int i = 0; thread == 0 && i < 100_000; i++) {
+                wrong.addAndGet(limiter.limit().equals(own) && takesFive(chain) ? 0 : 1);
+            }
+            readersLeft.decrementAndGet();
+        });
+        assertThat(wrong).hasValue(0);
+    }
+
+    /** Five are more than the capacity of what further keys share. */
+    private static boolean takesFive(RateLimiter limiter) {
+        try (Lease lease = limiter.tryAcquire(5);
+                Lease waited = limiter.acquire(5).join()) {
+            return lease.isAcquired() && waited.isAcquired();
+        } catch (IllegalArgumentException byAnotherLimit) {
+            return false;
+        }
+    }
+
+    @Test
     @DisplayName("a request that waits for a key is granted once, though keys are forgotten all the time")
     void everybodyWhoWaitsIsGranted() {
         PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.of(Limit.concurrency(1));
