@@ -92,8 +92,9 @@ final class IdleSweep {
                         return isCounted[0] ? made : null;
                     });
         } catch (Throwable broken) {
-            if (isCounted[0]) {
-                keyCount.decrementAndGet(); // the map asked the key once more where to put it, and that threw
+            // After counting, the map asks the key once more where to put it, and allocates.
+            if (isCounted[0] && !engines.containsValue(made)) {
+                keyCount.decrementAndGet();
             }
             throw broken;
         }
@@ -171,11 +172,11 @@ final class IdleSweep {
         return null;
     }
 
-    /** One that is retired already could not be removed before, as the key failed. */
+    /** One that was retired before could not be removed then, as the key failed; perhaps it cannot be now, and is no reward. */
     private boolean forget(PermitEngine engine, long nowNanos) {
         try {
-            boolean isForgotten = engine.isRetired() || (engine.nanosUntilIdle(nowNanos) == 0 && engine.retire());
-            if (isForgotten) {
+            boolean isForgotten = !engine.isRetired() && engine.nanosUntilIdle(nowNanos) == 0 && engine.retire();
+            if (engine.isRetired()) {
                 remove(engine);
             }
             return isForgotten;

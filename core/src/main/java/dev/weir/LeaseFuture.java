@@ -109,7 +109,8 @@ final class LeaseFuture extends CompletableFuture<Lease> implements PermitListen
         }
 
         @Override
-        public synchronized Throwable fillInStackTrace() {
+        @SuppressWarnings("UnsynchronizedOverridesSynchronized") // there is nothing to protect
+        public Throwable fillInStackTrace() {
             return this;
         }
     }

@@ -69,7 +69,7 @@ public final class ReactorTime implements TimeSource {
         Alarm alarm = new Alarm(Objects.requireNonNull(task, "task"));
         long delay = Math.max(0, Math.min(delayNanos, LONGEST_NANOS));
         try {
-            alarm.timer = scheduler.schedule(alarm, delay, TimeUnit.NANOSECONDS);
+            ThreadLocals.cleared(() -> alarm.timer = scheduler.schedule(alarm, delay, TimeUnit.NANOSECONDS));
         } catch (Throwable failure) {
             if (alarm.isPending()) {
                 throw Rejection.of(failure);

@@ -1,17 +1,21 @@
 package dev.weir.reactor;
 
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Gives a source the thread locals of its own subscriber's context, if context propagation is automatic.
+ * If context propagation is automatic, gives a source the thread locals of its own subscriber's context, and the timer none.
  *
  * <p>After a wait the source is subscribed, or more elements are requested, on a thread that carries the thread locals of the
- * thread that granted the permit or set the timer. With automatic context propagation, writing the context, even unchanged,
- * restores the right thread locals.
+ * thread that granted the permit. With automatic context propagation, writing the context, even unchanged, restores the right
+ * thread locals. A scheduler carries the thread locals of the thread that schedules a task into the task; a timer that serves whoever
+ * waits, and that is set again from its own task, would carry those of one request for as long as there are others.
  *
  * <p>Reactor before 3.7.12 does not tell whether propagation is automatic. There it sets a hook for scheduled tasks, so the context
  * is written if there is any such hook: if it is another, in vain.
@@ -38,6 +42,29 @@ final class ThreadLocals {
     private static boolean isAnyTaskWrapped() {
         Runnable task = () -> {};
         return Schedulers.onSchedule(task) != task;
+    }
+
+    /** Runs an action without any thread locals that follow contexts, as the context of its subscriber is empty. */
+    static void cleared(Runnable action) {
+        if (!areRestored()) {
+            action.run();
+            return;
+        }
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Mono.fromRunnable(() -> keepingThrown(action, thrown))
+                .contextWrite(UnaryOperator.identity())
+                .subscribe(Operators.drainSubscriber());
+        if (thrown.get() != null) {
+            throw Exceptions.propagate(thrown.get());
+        }
+    }
+
+    private static void keepingThrown(Runnable action, AtomicReference<Throwable> thrown) {
+        try {
+            action.run();
+        } catch (Throwable failure) {
+            thrown.set(failure);
+        }
     }
 
     static <T> Mono<T> restoredFor(Mono<T> source) {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -72,6 +73,24 @@ class ContextPropagationTest {
                         () -> RateLimit.perSubscription(one(TimeSource.system()))),
                 arguments("perSubscription, Reactor's time", (Supplier<RateLimit<String>>)
                         () -> RateLimit.perSubscription(one(parallel))));
+    }
+
+    @Test
+    @DisplayName(
+            "a task of a scheduler has the thread locals of the thread that schedules it; the timer of a limiter has none")
+    void timerCarriesNothing() {
+        CompletableFuture<String> task = new CompletableFuture<>();
+        CompletableFuture<String> timer = new CompletableFuture<>();
+        TENANT.set("red");
+        try {
+            Schedulers.parallel().schedule(() -> task.complete("as " + TENANT.get()));
+            ReactorTime.of(Schedulers.parallel()).schedule(() -> timer.complete("as " + TENANT.get()), 1);
+            assertThat(TENANT.get()).isEqualTo("red");
+        } finally {
+            TENANT.remove();
+        }
+        assertThat(task).succeedsWithin(LONGEST).isEqualTo("as red");
+        assertThat(timer).succeedsWithin(LONGEST).isEqualTo("as null");
     }
 
     private static RateLimiter one(TimeSource time) {
