@@ -77,11 +77,16 @@ final class OnceCommand extends Command<String, String, String> {
 
     /**
      * Returns the failure to report. Once this has been sent, only an error answered by the server proves that it was not executed;
-     * that the client cannot send it again proves nothing.
+     * that the client cannot send it again proves nothing. If the failure itself fails to tell its reason, returns why: whoever has asked
+     * waits for the end of the call.
      */
     Throwable reason(Throwable failure) {
-        Throwable reason = Symptoms.reason(failure);
-        return sent && Symptoms.hasDoneNothing(reason) ? new UnansweredException(reason) : reason;
+        try {
+            Throwable reason = Symptoms.reason(failure);
+            return sent && Symptoms.hasDoneNothing(reason) ? new UnansweredException(reason) : reason;
+        } catch (Throwable untold) {
+            return untold;
+        }
     }
 
     /** Returns whether the server that was asked last has answered with an error, which means that none has executed this. */

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A server that has forgotten a script, over a connection that then breaks in an unusual way. */
+/** Calls that fail in an unusual way. */
 class LettuceCommandsTest {
 
     private final List<ScriptCall> written = new ArrayList<>();
@@ -49,8 +49,12 @@ class LettuceCommandsTest {
         }
     };
 
-    private void runForgotten() {
+    private void run() {
         new LettuceCommands(wire).run(Script.of("return 1"), new String[] {"key"}, new String[0], listener);
+    }
+
+    private void runForgotten() {
+        run();
         isBroken = true;
         written.get(0).completeExceptionally(new RedisNoScriptException("NOSCRIPT"));
     }
@@ -60,5 +64,23 @@ class LettuceCommandsTest {
     void textNotSent() {
         runForgotten();
         assertThat(heard).containsExactly("failed broken");
+    }
+
+    private static final class UnreadableException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public synchronized Throwable getCause() {
+            throw new IllegalStateException("unreadable");
+        }
+    }
+
+    @Test
+    @DisplayName("who asked hears of a failure whose reason cannot be told")
+    void reasonNotTold() {
+        run();
+        written.get(0).completeExceptionally(new UnreadableException());
+        assertThat(heard).containsExactly("failed unreadable");
     }
 }
