@@ -271,8 +271,11 @@ final class FleetState {
         owe(owed);
     }
 
-    /** Charges usage; what is booked already comes before it. */
+    /** Charges usage, if there is any; what is booked already comes before it. */
     void owe(Owed owed) {
+        if (owed.isNothing()) {
+            return;
+        }
         pending = pending.owing(owed);
         backoff = backoff.withoutComparison();
         known = known.withoutDenial();
@@ -358,9 +361,7 @@ final class FleetState {
         trip = null;
         booksAnew = false;
         backoff = backoff.withoutComparison();
-        for (Grant later : hand.all(Grant::booked)) {
-            holdMore(-later.permits(), -later.calls());
-        }
+        hand.all(Grant::booked).forEach(later -> holdMore(-later.permits(), -later.calls()));
         hand = hand.without(Grant::booked);
         known = known.withoutDenial();
         out = begun.beginning(out, nowNanos);

@@ -2,7 +2,6 @@ package dev.weir.redis;
 
 import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
-import java.util.concurrent.Executor;
 
 /**
  * What a limit tells the store though nobody asks: usage and leases, in an outage by a probe and after it at once; and, when the limiter
@@ -27,26 +26,31 @@ final class Reporter {
 
     /** Has usage and leases reported: in an outage by a probe, though nobody asks; after it, what was recorded as it ended. */
     void report() {
-        report(Runnable::run);
+        probeInOutage();
+        if (owesAfterOutage()) {
+            Owed late = fallback.takeOwed(trips.terms(), now());
+            trips.update(next -> next.owe(late));
+        }
     }
 
     /** As {@link #report}, but sends nothing on this thread: a client may tell a failure from inside its own writing. */
     void reportAfterFailure() {
-        report(trips.waiters::runElsewhere);
-    }
-
-    private void report(Executor sending) {
-        FleetState now = trips.state();
-        if (now.out != null && now.trip == null && hasToReport()) { // the end of a trip in flight leads here again
-            chores.probeAt(now.out.probeNanos());
-        } else if (now.out == null && fallback.isOwing()) {
-            sending.execute(this::reportOwed);
+        probeInOutage();
+        if (owesAfterOutage()) {
+            trips.waiters.runElsewhere(this::report);
         }
     }
 
-    private void reportOwed() {
-        Owed late = fallback.takeOwed(trips.terms(), now());
-        trips.update(next -> next.owe(late));
+    /** Sends nothing on this thread. */
+    private void probeInOutage() {
+        FleetState now = trips.state();
+        if (now.out != null && now.trip == null && hasToReport()) { // the end of a trip in flight leads here again
+            chores.probeAt(now.out.probeNanos());
+        }
+    }
+
+    private boolean owesAfterOutage() {
+        return trips.state().out == null && fallback.isOwing();
     }
 
     /** Returns whether to report to the store when it is back, even without requests: leases, or usage, while that counts. */

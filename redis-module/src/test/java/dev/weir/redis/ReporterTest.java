@@ -21,8 +21,19 @@ class ReporterTest {
     private final Fallback fallback = new Fallback(terms, share, time.nanoTime());
     private final Trips trips = new Trips(terms, store, new Node(), time, fallback, time.nanoTime());
 
+    private final OutageDecisions inOutage = new OutageDecisions(trips, fallback);
+    private final StoreDecisions decisions =
+            new StoreDecisions(trips, inOutage, new Recovery(trips, share), new Stamps(terms.periodNanos()));
+
     private FleetState state() {
         return trips.state();
+    }
+
+    /** Asks for one, though what is known may tell that there is none. Returns whether the store was asked. */
+    private boolean asks() {
+        int before = store.asked.size();
+        long unused = decisions.take(1, time.nanoTime());
+        return store.asked.size() > before;
     }
 
     private void recordThree() {
@@ -48,5 +59,33 @@ class ReporterTest {
         trips.reporter.reportAfterFailure();
         time.advanceBy(Duration.ZERO);
         assertThat(store.asked).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("if a request has reported it by then, what the store has denied since is remembered")
+    void byARequestBefore() {
+        recordThree();
+        trips.reporter.reportAfterFailure();
+        fallback.charge(7, time.nanoTime());
+        trips.reporter.report();
+        store.answerAll();
+        assertThat(asks()).isTrue();
+        store.answerAll();
+        assertThat(asks()).isFalse();
+
+        time.advanceBy(Duration.ZERO);
+        assertThat(asks()).isFalse();
+    }
+
+    @Test
+    @DisplayName(
+            "if the next outage has begun by then, it is reported by a probe that was answered, as what comes after it")
+    void inTheNextOutage() {
+        recordThree();
+        trips.reporter.reportAfterFailure();
+        assertThat(asks()).isTrue();
+        store.fail();
+        time.advanceBy(Duration.ZERO);
+        assertThat(state().pending().owed()).isEqualTo(Owed.NOTHING);
     }
 }
