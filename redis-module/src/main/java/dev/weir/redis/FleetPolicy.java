@@ -110,8 +110,11 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public @Nullable Throwable failure(long nowNanos) {
-        Outage outage = trips.state().out;
-        return outage != null && outage.covers(nowNanos) && fallback.isRefusing() ? outage.cause() : null;
+        FleetState seen = trips.state();
+        if (!fallback.isRefusing() || !seen.isOut(nowNanos)) {
+            return null;
+        }
+        return seen.out == null ? new IllegalStateException("the store had not answered by then") : seen.out.cause();
     }
 
     @Override

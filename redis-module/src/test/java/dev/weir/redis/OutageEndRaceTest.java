@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -101,6 +103,20 @@ class OutageEndRaceTest implements TimeSource {
         answerAll();
         assertThat(alone).containsExactly(DecisionSource.FALLBACK);
         assertThat(model.policy().available(time.nanoTime())).isEqualTo(8);
+    }
+
+    @Test
+    @DisplayName(
+            "a request that is refused as the store does not answer is told so, though the answer has come meanwhile")
+    void refused() {
+        RateLimiter limiter = probing(WhenUnavailable.REFUSE);
+        afterReading(1, () -> {
+            time.advanceBy(Duration.ofMillis(1));
+            answerAll();
+        });
+        Lease refused = limiter.tryAcquire();
+        assertThat(refused.source()).isEqualTo(DecisionSource.FALLBACK);
+        assertThat(refused.reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
     }
 
     @ParameterizedTest
