@@ -30,7 +30,6 @@ final class Trip implements Store.Listener {
     private final TimeSource time;
     private final AtomicInteger state = new AtomicInteger(SENDING);
     private volatile TimeSource.@Nullable Cancellable deadline;
-    private volatile boolean letGo;
 
     /** Until when an answer counts; set before the question is sent. */
     private long dueNanos;
@@ -101,14 +100,9 @@ final class Trip implements Store.Listener {
         return awaited;
     }
 
-    /** Returns whether the client has let go of the question: with an answer or a failure, perhaps after the deadline. */
-    boolean isLetGo() {
-        return letGo;
-    }
-
     @Override
     public void answered(Answer answer) {
-        letGo = true;
+        trips.letGo(this);
         if (!question.fits(answer)) {
             endWithout(new IllegalStateException("not asked for, but granted: " + answer));
             return;
@@ -127,7 +121,7 @@ final class Trip implements Store.Listener {
 
     @Override
     public void failed(Throwable cause) {
-        letGo = true;
+        trips.letGo(this);
         endWithout(cause);
     }
 

@@ -2,18 +2,30 @@ package dev.weir.redis;
 
 import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Sends the questions of one limit to the store: one at a time, and none while its server is not to be asked. */
 final class TripSender {
 
+    private static final VarHandle UNANSWERED;
+
+    static {
+        try {
+            UNANSWERED = MethodHandles.lookup().findVarHandle(TripSender.class, "unanswered", Trip.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final Store store;
     private final Node node;
     private final Circuits.OfOneClock circuits;
 
-    /** The latest trip sent to the store. */
-    private volatile @Nullable Trip sent;
+    /** The latest trip sent, until the client lets go of its question. */
+    private volatile @Nullable Trip unanswered;
 
     TripSender(Store store, Node node, TimeSource time) {
         this.store = store;
@@ -34,8 +46,12 @@ final class TripSender {
     /** Returns the latest trip if the store may still receive or answer its question, or null. */
     @Nullable
     Trip unanswered() {
-        Trip latest = sent;
-        return latest == null || latest.isLetGo() ? null : latest;
+        return unanswered;
+    }
+
+    /** To be called when the client lets go of a question: with an answer or a failure, perhaps after the deadline. */
+    void letGo(Trip trip) {
+        UNANSWERED.compareAndSet(this, trip, null);
     }
 
     /** Sends a trip, which may end meanwhile. If it must not be sent, returns the outage for which it is not. */
@@ -46,7 +62,7 @@ final class TripSender {
         if (reason != null) {
             return reason;
         }
-        sent = trip;
+        unanswered = trip;
         try {
             trip.begin(circuit);
             store.ask(trip.terms.limit(), trip.question, trip);
@@ -58,7 +74,7 @@ final class TripSender {
 
     /** Of one limit the store has at most one question. */
     private @Nullable Outage whyNotToAsk(long nowNanos, Circuit circuit) {
-        Trip before = unanswered();
+        Trip before = unanswered;
         if (before != null) {
             long retry = nowNanos + circuit.shortPause();
             TimeoutException cause = new TimeoutException("still no answer");

@@ -170,6 +170,11 @@ final class Trips {
         return unanswered != null && state.trip != unanswered;
     }
 
+    /** To be called when the client lets go of the question of a trip, which may have ended before. */
+    void letGo(Trip trip) {
+        sender.letGo(trip);
+    }
+
     void answered(Trip trip, Answer answer, boolean hasSenderLeft, long now) {
         trip.circuit().answered(trip.question.hasWritten(answer));
         if (trip.question.writes()) {
