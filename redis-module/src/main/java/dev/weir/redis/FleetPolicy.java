@@ -28,15 +28,7 @@ final class FleetPolicy implements PermitPolicy {
      */
     private final boolean isNewestFirst;
 
-    FleetPolicy(
-            Limit limit,
-            Store store,
-            Node node,
-            TimeSource time,
-            QueueOrder order,
-            NodeSettings settings,
-            long nowNanos) {
-        FleetTerms terms = new FleetTerms(limit, settings);
+    FleetPolicy(FleetTerms terms, Store store, Node node, TimeSource time, QueueOrder order, long nowNanos) {
         this.returnsOnRelease = terms.returnsOnRelease();
         this.isNewestFirst = order == QueueOrder.NEWEST_FIRST;
         this.share = new OwnShare(terms, this::state, nowNanos);

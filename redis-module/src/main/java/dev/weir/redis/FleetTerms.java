@@ -4,7 +4,10 @@ import dev.weir.limit.Limit;
 import dev.weir.limit.TokenBucket;
 import java.util.List;
 
-/** A limit that is kept together with other nodes, and what follows from it. Each change makes other terms, even if the limit is alike. */
+/**
+ * A limit that is kept together with other nodes, and what follows from it. Keys may share the terms that they begin with; each change
+ * makes other terms, even if the limit is alike.
+ */
 final class FleetTerms {
 
     private final Limit limit;

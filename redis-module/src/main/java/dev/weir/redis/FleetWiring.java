@@ -38,6 +38,9 @@ final class FleetWiring {
     /** The words of the limit used last, as the keys of a partition mostly share one. Benign race: recomputed for another limit. */
     private volatile @Nullable LimitWords latestWords;
 
+    /** The terms of the limit used last, likewise. */
+    private volatile @Nullable FleetTerms latestTerms;
+
     private FleetWiring(Commands commands, RedisOptions options, Node node, @Nullable Runnable closing) {
         Script.prepare();
         this.node = node;
@@ -112,12 +115,11 @@ final class FleetWiring {
         return LimitPart.of(limit).isEmpty()
                 ? limit.newPolicy(nowNanos)
                 : new FleetPolicy(
-                        limit,
+                        terms(limit),
                         new RedisStore(commands, keys, tag, holder(limit), limit, this::words),
                         node,
                         time,
                         order,
-                        settings,
                         nowNanos);
     }
 
@@ -131,6 +133,15 @@ final class FleetWiring {
         if (known == null || !known.areFor(limit)) {
             known = LimitWords.of(limit, options.leaseTime());
             latestWords = known;
+        }
+        return known;
+    }
+
+    private FleetTerms terms(Limit limit) {
+        FleetTerms known = latestTerms;
+        if (known == null || !known.limit().equals(limit)) {
+            known = new FleetTerms(limit, settings);
+            latestTerms = known;
         }
         return known;
     }

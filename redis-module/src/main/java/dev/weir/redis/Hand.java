@@ -228,7 +228,7 @@ final class Hand {
                 rest[count++] = taken == 0 ? here : here.less(taken);
             }
         }
-        return new Hand(Arrays.copyOf(rest, count));
+        return count == 0 ? EMPTY : new Hand(Arrays.copyOf(rest, count));
     }
 
     /** Returns the grants before the first for requests of that size, or all if there is none. */

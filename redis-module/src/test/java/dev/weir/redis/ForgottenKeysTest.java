@@ -32,7 +32,7 @@ class ForgottenKeysTest {
         return new FleetPartitionsBuilder(
                         key -> limit,
                         (kept, key, source, order, now) ->
-                                new FleetPolicy(kept, store, node, source, order, settings, now),
+                                new FleetPolicy(new FleetTerms(kept, settings), store, node, source, order, now),
                         made -> {})
                 .timeSource(time)
                 .build();

@@ -39,13 +39,14 @@ final class ModelFleet {
             Limit limit, BiFunction<Limit, TimeSource, Store> storeOf, Node node, NodeSettings settings) {
         return new FleetLimiterBuilder(
                 limit,
-                (kept, key, time, order, now) ->
-                        new FleetPolicy(kept, storeOf.apply(kept, time), node, time, order, settings, now),
+                (kept, key, time, order, now) -> new FleetPolicy(
+                        new FleetTerms(kept, settings), storeOf.apply(kept, time), node, time, order, now),
                 made -> {});
     }
 
     /** A policy that is asked without a limiter. */
     static FleetPolicy policy(Limit limit, Store store, Node node, TimeSource time, NodeSettings settings) {
-        return new FleetPolicy(limit, store, node, time, QueueOrder.OLDEST_FIRST, settings, time.nanoTime());
+        FleetTerms terms = new FleetTerms(limit, settings);
+        return new FleetPolicy(terms, store, node, time, QueueOrder.OLDEST_FIRST, time.nanoTime());
     }
 }
