@@ -125,17 +125,17 @@ final class Chores {
 
     /** Probes the store. The turn ends with the trip that this began, or found in flight; if there is none, now. */
     void reportInTurn(ReportQueue given) {
-        begin(given);
+        beginTurn(given);
         try {
             probe(given);
         } finally {
-            endWithoutTrip();
+            endTurnWithoutTrip();
         }
     }
 
     /** Has the waiting requests look again. The turn ends with the trip that they begin, or find in flight; if there is none, then. */
     void comeBackInTurn(ReportQueue given) {
-        begin(given);
+        beginTurn(given);
         waiters.runElsewhere(this::drainInTurn); // this may be a thread that must not run user code
     }
 
@@ -144,30 +144,30 @@ final class Chores {
         try {
             waiters.drain();
         } finally {
-            endWithoutTrip();
+            endTurnWithoutTrip();
         }
     }
 
     /** Takes a place. A limit has one: if it still holds one, that is given back. */
-    private void begin(ReportQueue given) {
-        end(turn.getAndSet(given));
+    private void beginTurn(ReportQueue given) {
+        leave(turn.getAndSet(given));
     }
 
-    private void endWithoutTrip() {
+    private void endTurnWithoutTrip() {
         if (trips.state().trip == null) {
-            hasReported();
+            endTurn();
         }
     }
 
     /** Ends the turn of this limit, if it has one: to be called when a trip has ended, after its end has been published. */
-    void hasReported() {
+    void endTurn() {
         if (turn.get() != null) {
-            end(turn.getAndSet(null));
+            leave(turn.getAndSet(null));
         }
     }
 
     /** Ends the turn of this limit, if it has one, after a failure. */
-    void hasFailed() {
+    void endTurnAfterFailure() {
         ReportQueue begun = turn.getAndSet(null);
         if (begun != null) {
             begun.leaveAfterFailure(time);
@@ -182,7 +182,7 @@ final class Chores {
         }
     }
 
-    private static void end(@Nullable ReportQueue begun) {
+    private static void leave(@Nullable ReportQueue begun) {
         if (begun != null) {
             begun.leave();
         }

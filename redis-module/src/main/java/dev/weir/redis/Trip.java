@@ -114,7 +114,7 @@ final class Trip implements Store.Listener {
         }
         int before = end();
         if (before != ENDED) {
-            publish(() -> trips.answered(this, answer, before == WAITING, now));
+            tellEnd(() -> trips.answered(this, answer, before == WAITING, now));
             circuit().reports().goOn();
         }
     }
@@ -132,12 +132,13 @@ final class Trip implements Store.Listener {
     private void endWithout(Throwable cause) {
         int before = end();
         if (before != ENDED) {
-            publish(() -> trips.failed(this, cause, before == WAITING, ClockReading.or(begunNanos, time)));
+            tellEnd(() -> trips.failed(this, cause, before == WAITING, ClockReading.or(begunNanos, time)));
             circuit().reports().goOnAfterFailure(time);
         }
     }
 
-    private void publish(Runnable ending) {
+    /** An error on the way must not leave this under way. */
+    private void tellEnd(Runnable ending) {
         try {
             ending.run();
         } catch (Throwable error) {

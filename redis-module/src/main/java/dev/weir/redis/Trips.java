@@ -207,7 +207,7 @@ final class Trips {
         if (hasSenderLeft || outage != null || trip.isAwaited()) {
             waiters.runElsewhere(() -> serve(answer.granted()));
         }
-        chores.hasReported();
+        chores.endTurn();
         reporter.report();
     }
 
@@ -250,7 +250,7 @@ final class Trips {
         if (isUnsent) {
             fallback.recordAgain(failed.question.owed(), failed.counted, terms(), begun.sinceNanos());
         }
-        chores.hasFailed();
+        chores.endTurnAfterFailure();
         reporter.reportAfterFailure();
         return seen.out == null || seen.hand().hasBooked();
     }
