@@ -2,7 +2,10 @@ package dev.weir.redis;
 
 import org.jspecify.annotations.Nullable;
 
-/** All times from one request's to another's. Two numbers, as any number of requests may arrive while an outage is found out. */
+/**
+ * All times from one request's to another's. Two numbers, as any number of requests may arrive while an outage is found out. A permit that
+ * the store granted in between, and that comes back, comes back to this node's share; at the store it stays counted, so the sum is kept.
+ */
 record Moments(long firstNanos, long lastNanos) {
 
     static boolean cover(@Nullable Moments moments, long nanos) {

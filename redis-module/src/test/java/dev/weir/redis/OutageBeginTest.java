@@ -105,6 +105,28 @@ class OutageBeginTest {
     }
 
     @Test
+    void whatTheStoreGrantedBetweenTwoComesBackToTheShareAndStaysCountedAtTheStore() {
+        NodeSettings oneOfTwo = new TestSettings().nodes(2).build();
+        FleetPolicy half = ModelFleet.policy(LIMIT, this::ask, new Node(), time, oneOfTwo);
+        long first = time.nanoTime();
+        long between = later();
+        assertThat(half.tryTake(5, between)).isZero();
+        long second = later();
+        isBroken = true;
+        later();
+        assertThat(half.tryTake(1, second)).isZero();
+        assertThat(half.tryTake(1, first)).isZero();
+        assertThat(half.tryTake(3, later())).isZero();
+
+        half.giveBack(5, between, later());
+        assertThat(half.tryTake(5, later())).isZero();
+        assertThat(half.tryTake(1, later())).isNotEqualTo(PermitPolicy.TAKEN);
+        isBroken = false;
+        time.advanceBy(Duration.ofSeconds(5));
+        assertThat(model.policy().available(time.nanoTime())).isZero();
+    }
+
+    @Test
     void isStillKnownWhenTheStoreIsBack() {
         long early = time.nanoTime();
         long between = later();
