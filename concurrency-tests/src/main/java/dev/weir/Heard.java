@@ -1,13 +1,13 @@
 package dev.weir;
 
-import dev.weir.gate.StreamEnds;
+import dev.weir.gate.GatedStream;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Two ends of a stream that count what they hear. The counts of the signals are plain fields, as signals follow one another:
+ * A stream that counts what its ends hear. The counts of the signals are plain fields, as signals follow one another:
  * one that overlaps with another, or does not see it, is lost from the count.
  */
-final class Heard implements StreamEnds<String> {
+final class Heard implements GatedStream<String> {
 
     private final AtomicInteger dropped = new AtomicInteger();
     private int delivered;

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  *       (§1.3); signals after the source's end are tolerated.
  *   <li>{@link #start}: once, after downstream has received its subscription. For a fused source {@link #startPulling} comes
  *       before that.
- *   <li>{@link #request} and {@link #cancel}: any thread, at any time once the ends of the stream are set up, also reentrantly
- *       from within the signals to {@link StreamEnds}.
+ *   <li>{@link #request} and {@link #cancel}: any thread, at any time once the stream is set up, also reentrantly from within the
+ *       signals to {@link GatedStream}.
  * </ul>
  *
- * <p>The calls made by the gate are described at {@link StreamEnds}. It calls the cost and key functions and looks up the limiter
+ * <p>The calls made by the gate are described at {@link GatedStream}. It calls the cost and key functions and looks up the limiter
  * of a key on the source's thread; it calls {@code onDropped} on the thread that drops the element.
  *
  * <h2>Threads</h2>
@@ -44,9 +44,9 @@ import org.jspecify.annotations.Nullable;
 public final class ElementGate<T> {
 
     private final GatePlan<T> plan;
-    private final StreamEnds<T> ends;
+    private final GatedStream<T> stream;
     private final Losses<T> losses;
-    private final SourceEnd<T> source;
+    private final StreamSource<T> source;
     private final Intake intake;
     private final StreamDrain<T> drain;
 
@@ -54,17 +54,17 @@ public final class ElementGate<T> {
      * Creates the gate of a subscription.
      *
      * @param plan the configuration
-     * @param ends the two ends of the stream
+     * @param stream the stream in which the gate stands
      * @param resume the executor on which elements continue after a wait, released when the stream is over if it is a
      *     {@link StreamWorker}; null for the granting thread
      */
-    public ElementGate(GatePlan<T> plan, StreamEnds<T> ends, @Nullable Executor resume) {
+    public ElementGate(GatePlan<T> plan, GatedStream<T> stream, @Nullable Executor resume) {
         this.plan = plan;
-        this.ends = ends;
-        this.losses = new Losses<>(ends, plan.options().onDropped().orElse(null));
-        this.source = new SourceEnd<>(ends, losses);
+        this.stream = stream;
+        this.losses = new Losses<>(stream, plan.options().onDropped().orElse(null));
+        this.source = new StreamSource<>(stream, losses);
         this.intake = plan.newIntake();
-        this.drain = new StreamDrain<>(plan, ends, resume, intake, losses, source);
+        this.drain = new StreamDrain<>(plan, stream, resume, intake, losses, source);
     }
 
     /**
@@ -128,7 +128,7 @@ public final class ElementGate<T> {
 
     /** Fails the stream because the limiters are closed, or that of a key cannot be had: no framework may go on without it. */
     private void noLimiter(T element, Throwable thrown) {
-        Throwable error = errorOf(element, thrown, () -> ends.sourceFailed(thrown));
+        Throwable error = errorOf(element, thrown, () -> stream.sourceFailed(thrown));
         losses.drop(element);
         cutOff(Objects.requireNonNull(error));
     }
@@ -144,14 +144,14 @@ public final class ElementGate<T> {
             losses.drop(element);
             drain.signal();
         } else {
-            Throwable overflow = Hook.error(() -> ends.overflow(element));
+            Throwable overflow = Hook.error(() -> stream.overflow(element));
             losses.drop(element);
             cutOff(overflow);
         }
     }
 
     private void functionFailed(T element, Throwable thrown) {
-        Throwable error = errorOf(element, thrown, () -> ends.functionFailed(element, thrown));
+        Throwable error = errorOf(element, thrown, () -> stream.functionFailed(element, thrown));
         losses.drop(element);
         if (error == null) {
             intake.skipped();
@@ -195,7 +195,7 @@ public final class ElementGate<T> {
      */
     public void fail(Throwable error) {
         if (!source.isOpen() || drain.isOver()) {
-            ends.errorDropped(error);
+            stream.errorDropped(error);
         } else {
             source.fail(error);
             drain.signal();

@@ -9,13 +9,13 @@ final class Losses<T> {
     /** The failure of the stream, to which a user's consumer that throws may lead. */
     final StreamFailure failure;
 
-    private final StreamEnds<T> ends;
+    private final GatedStream<T> stream;
     private final @Nullable Consumer<Object> onDropped;
 
-    Losses(StreamEnds<T> ends, @Nullable Consumer<Object> onDropped) {
-        this.ends = ends;
+    Losses(GatedStream<T> stream, @Nullable Consumer<Object> onDropped) {
+        this.stream = stream;
         this.onDropped = onDropped;
-        this.failure = new StreamFailure(ends);
+        this.failure = new StreamFailure(stream);
     }
 
     /** Reports that an element will not be delivered. An exception thrown by the user's consumer fails the stream. */
@@ -27,7 +27,7 @@ final class Losses<T> {
         } catch (Throwable thrown) {
             failure.set(thrown);
         } finally {
-            ends.discard(element);
+            stream.discard(element);
         }
     }
 }

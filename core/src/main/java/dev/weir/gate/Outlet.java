@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outlet<T> {
 
-    private final StreamEnds<T> ends;
+    private final GatedStream<T> stream;
     private final Demand demand;
     private final Intake intake;
     private final Losses<T> losses;
@@ -20,8 +20,8 @@ final class Outlet<T> {
     /** Null unless the limiter is the stream's own. */
     private final @Nullable DeferredPermits deferred;
 
-    Outlet(GatePlan<T> plan, StreamEnds<T> ends, Demand demand, Intake intake, Losses<T> losses) {
-        this.ends = ends;
+    Outlet(GatePlan<T> plan, GatedStream<T> stream, Demand demand, Intake intake, Losses<T> losses) {
+        this.stream = stream;
         this.demand = demand;
         this.intake = intake;
         this.losses = losses;
@@ -64,7 +64,7 @@ final class Outlet<T> {
 
     /** Delivers an element, which has its permit, downstream. */
     void pass(T element) {
-        if (ends.next(element)) {
+        if (stream.next(element)) {
             demand.use();
         }
         intake.gone();

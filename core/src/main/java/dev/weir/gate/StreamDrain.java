@@ -41,8 +41,8 @@ final class StreamDrain<T> {
     private final @Nullable Executor resume;
     private final Turns turns;
     private final StreamFailure failure;
-    private final SourceEnd<T> source;
-    private final Exit<T> exit;
+    private final StreamSource<T> source;
+    private final Termination<T> termination;
     private final Outlet<T> outlet;
     private final Turnstile<T> turnstile;
     private Lanes<T> lanes;
@@ -52,18 +52,18 @@ final class StreamDrain<T> {
 
     StreamDrain(
             GatePlan<T> plan,
-            StreamEnds<T> ends,
+            GatedStream<T> stream,
             @Nullable Executor resume,
             Intake intake,
             Losses<T> losses,
-            SourceEnd<T> source) {
+            StreamSource<T> source) {
         this.errorsCutAhead = plan.options().isErrorsCutAhead();
         this.resume = resume;
         this.failure = losses.failure;
         this.source = source;
-        this.exit = new Exit<>(ends, source, losses, resume);
+        this.termination = new Termination<>(stream, source, losses, resume);
         this.turns = new Turns(plan.timeOfOwn() == null ? resume : null, this::myTurn);
-        this.outlet = new Outlet<>(plan, ends, demand, intake, losses);
+        this.outlet = new Outlet<>(plan, stream, demand, intake, losses);
         this.turnstile = new Turnstile<>(this, plan, outlet, intake, failure, source, turns);
         this.lanes = plan.newLanes(losses);
     }
@@ -153,11 +153,11 @@ final class StreamDrain<T> {
 
     /** Downstream has cancelled. While held elements are being dropped at the end, it then hears of no end. */
     void cancel() {
-        if (exit.isEnded()) {
+        if (termination.isEnded()) {
             return;
         }
         boolean isEnding = isOver();
-        exit.cancel();
+        termination.cancel();
         if (!isEnding) {
             lanes.open.withdrawAll();
             if (!lanes.isPulled()) {
@@ -209,8 +209,8 @@ final class StreamDrain<T> {
     /** Downstream has thrown, which counts as a cancellation. */
     private void giveUp() {
         downstreamThrew = true;
-        exit.cancel();
-        exit.cleanUp(lanes);
+        termination.cancel();
+        termination.cleanUp(lanes);
         if (!endPass()) {
             goOn();
         }
@@ -224,16 +224,16 @@ final class StreamDrain<T> {
                 lanes.absorb(demand.isThere()); // may take from a fused source, or tell of evicted elements
             }
             if (isOver()) {
-                exit.cleanUp(lanes);
+                termination.cleanUp(lanes);
                 return;
             }
             Throwable error = failureNow(last);
             if (error != null) {
-                exit.end(lanes, error);
+                termination.end(lanes, error);
                 return;
             }
             if ((last || lanes.isExhausted()) && lanes.isEmpty()) {
-                exit.end(lanes, source.error());
+                termination.end(lanes, source.error());
                 return;
             }
         } while (demand.isThere() && !wip.isNearOverflow() && turnstile.serveNext(lanes));
@@ -274,16 +274,16 @@ final class StreamDrain<T> {
     // State for observers. Any thread
 
     boolean isCancelled() {
-        return exit.isCancelled();
+        return termination.isCancelled();
     }
 
     boolean isEnded() {
-        return exit.isEnded();
+        return termination.isEnded();
     }
 
     /** Whether nothing more is passed on. */
     boolean isOver() {
-        return exit.isOver();
+        return termination.isOver();
     }
 
     int held() {

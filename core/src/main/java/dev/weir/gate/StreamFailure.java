@@ -10,13 +10,13 @@ final class StreamFailure {
 
     private static final Object SEALED = new Object();
 
-    private final StreamEnds<?> ends;
+    private final GatedStream<?> stream;
 
     /** Null, a throwable, or {@link #SEALED}. */
     private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
 
-    StreamFailure(StreamEnds<?> ends) {
-        this.ends = ends;
+    StreamFailure(GatedStream<?> stream) {
+        this.stream = stream;
     }
 
     /** Fails the stream in the drain's next pass, which the caller must trigger. */
@@ -30,7 +30,7 @@ final class StreamFailure {
     void setBySource(Throwable thrown) {
         Throwable error;
         try {
-            error = ends.sourceFailed(thrown);
+            error = stream.sourceFailed(thrown);
         } catch (Throwable ofHook) {
             if (ofHook == thrown) {
                 throw ofHook;
@@ -42,12 +42,12 @@ final class StreamFailure {
 
     /** Fails the stream because an executor accepts no more tasks. */
     void setByExecutor(RejectedExecutionException rejection) {
-        set(Hook.error(() -> ends.rejected(rejection)));
+        set(Hook.error(() -> stream.rejected(rejection)));
     }
 
     /** Reports an error that can no longer be delivered downstream. */
     void tellDropped(Throwable error) {
-        Hook.call(() -> ends.errorDropped(error));
+        Hook.call(() -> stream.errorDropped(error));
     }
 
     /** The error with which the stream is to fail now; null if none. */

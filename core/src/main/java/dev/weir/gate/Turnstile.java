@@ -19,7 +19,7 @@ final class Turnstile<T> {
     private final Demand demand;
     private final Intake intake;
     private final StreamFailure failure;
-    private final SourceEnd<T> source;
+    private final StreamSource<T> source;
     private final Turns turns;
     private final @Nullable Duration maxWait;
     private final boolean dropsRefused;
@@ -30,7 +30,7 @@ final class Turnstile<T> {
             Outlet<T> outlet,
             Intake intake,
             StreamFailure failure,
-            SourceEnd<T> source,
+            StreamSource<T> source,
             Turns turns) {
         this.drain = drain;
         this.outlet = outlet;

@@ -14,14 +14,15 @@ import org.jspecify.annotations.NullMarked;
  * Glossary of the package-private vocabulary.
  *
  *   One stream
- *   ElementGate, StreamDrain  what the source and downstream signal to; the drain that those signals enter, one thread at a time
+ *   ElementGate, GatedStream  what the source and downstream signal to; the stream around it: its subscriber, subscription and hooks
+ *   StreamDrain               what those signals enter, one thread at a time
  *   WorkInProgress            counts what has been signalled, and so lets one thread in
  *   Demand                    what downstream has requested and not received
  *   Intake                    how many elements to request from the source, and when
- *   SourceEnd                 whether and how the source has ended, or was cut off
+ *   StreamSource              the source: open, ended, or cut off
  *   Losses                    elements that are not delivered
  *   StreamFailure             the error with which the stream is to fail before any further element
- *   Exit                      ends the stream: withdraws, drops, notifies downstream
+ *   Termination               ends the stream: withdraws, drops, notifies downstream; whether it has
  *
  *   Elements and their permits
  *   Turnstile                 serves one lane at a time: requests permits, and lets go what is granted or refused
@@ -41,7 +42,7 @@ import org.jspecify.annotations.NullMarked;
  *   LateUpstream              the upstream of a call, and the demand until it is there
  *
  *   Both
- *   GatePlan, StreamEnds      how a stream is gated; its framework's subscriber, subscription and hooks
+ *   GatePlan                  how a stream is gated
  *   StreamWorker              the executor of one stream, if that is its own
  *   Refusal, Rejection        why the limiter refused; what an executor threw that runs no more tasks
  *   Hook                      a framework's hook, whatever it throws

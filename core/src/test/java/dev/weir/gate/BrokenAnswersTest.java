@@ -204,7 +204,7 @@ class BrokenAnswersTest {
     void inAFullRoom(boolean isGiven) {
         limiter.atOnce = isGiven ? new Answer(true, "isAcquired") : null;
         ElementGate<Integer> gate = new ElementGate<>(
-                GatePlan.perKey(key -> limiter, element -> element, options.buffer(1)), ends, line::add);
+                GatePlan.perKey(key -> limiter, element -> element, options.buffer(1)), stream, line::add);
         gate.start();
         gate.request(Long.MAX_VALUE);
         gate.offer(1);
@@ -256,7 +256,7 @@ class BrokenAnswersTest {
         GatePlan<Integer> plan = gated == Gated.ELEMENTS
                 ? GatePlan.of(limiter, options)
                 : GatePlan.perKey(key -> limiter, element -> "key", options);
-        ElementGate<Integer> gate = new ElementGate<>(plan, ends, line::add);
+        ElementGate<Integer> gate = new ElementGate<>(plan, stream, line::add);
         gate.start();
         gate.request(Long.MAX_VALUE);
         gate.offer(1);
@@ -302,7 +302,7 @@ class BrokenAnswersTest {
         }
     };
 
-    private final Ends ends = new Ends() {
+    private final TestStream stream = new TestStream() {
 
         @Override
         public boolean next(Integer element) {

@@ -163,7 +163,7 @@ class BusyDownstreamTest {
                 .containsExactly("1", asksForMore ? "2" : "another");
     }
 
-    private static final class Busy extends RecordingEnds {
+    private static final class Busy extends RecordingStream {
 
         @Override
         public void requestFromSource(long elements) {}

@@ -30,7 +30,7 @@ class CancelledAsItEndsTest {
     }
 
     private final PassingTime time = new PassingTime(new Random(1), 0);
-    private final RecordingFailingEnds ends = new RecordingFailingEnds();
+    private final RecordingFailingStream stream = new RecordingFailingStream();
     private final List<Object> dropped = new ArrayList<>();
     private @Nullable ElementGate<Integer> gate;
     private int cancelAt;
@@ -47,7 +47,10 @@ class CancelledAsItEndsTest {
     void hearsNoMore(Failure failure, int nth) {
         cancelAt = nth;
         ElementGate<Integer> ending = fails(failure);
-        assertThat(ends.heard).doesNotContain("error").endsWith("late", "ended").containsOnlyOnce("ended");
+        assertThat(stream.heard)
+                .doesNotContain("error")
+                .endsWith("late", "ended")
+                .containsOnlyOnce("ended");
         assertThat(dropped).doesNotHaveDuplicates().hasSize(failure == Failure.FULL ? HELD + 1 : HELD);
         assertThat(ending.isCancelled()).isTrue();
         assertThat(ending.isEnded()).isTrue();
@@ -59,10 +62,10 @@ class CancelledAsItEndsTest {
     @DisplayName("a cancel when the error has been told comes too late")
     void tooLate() {
         ElementGate<Integer> ended = fails(Failure.OF_THE_SOURCE);
-        assertThat(ends.heard).containsExactly("error", "ended");
+        assertThat(stream.heard).containsExactly("error", "ended");
         ended.cancel();
         assertThat(ended.isCancelled()).isFalse();
-        assertThat(ends.heard).containsExactly("error", "ended");
+        assertThat(stream.heard).containsExactly("error", "ended");
     }
 
     private ElementGate<Integer> fails(Failure failure) {
@@ -72,7 +75,7 @@ class CancelledAsItEndsTest {
         limiter.tryAcquire();
         StreamOptions options =
                 StreamOptions.defaults().buffer(HELD).errorsCutAhead().onDropped(this::drop);
-        ElementGate<Integer> begun = new ElementGate<>(GatePlan.of(limiter, options), ends, ends.worker);
+        ElementGate<Integer> begun = new ElementGate<>(GatePlan.of(limiter, options), stream, stream.worker);
         gate = begun;
         begun.start();
         begun.request(Long.MAX_VALUE);
@@ -94,7 +97,7 @@ class CancelledAsItEndsTest {
         }
     }
 
-    private static final class RecordingFailingEnds extends RecordingEnds {
+    private static final class RecordingFailingStream extends RecordingStream {
 
         @Override
         public void requestFromSource(long elements) {}

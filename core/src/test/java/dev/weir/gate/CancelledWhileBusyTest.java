@@ -282,7 +282,7 @@ class CancelledWhileBusyTest {
         }
     }
 
-    private static final class Downstream extends Ends {
+    private static final class Downstream extends TestStream {
 
         private final List<Integer> received = new ArrayList<>();
         private Runnable onNext = () -> {};

@@ -212,10 +212,10 @@ class DeferredPermitsTest {
         PassingTime time = new PassingTime(new Random(1), 0);
         RateLimiter limiter =
                 RateLimiter.builder(Limit.of(PERMITS, PERIOD)).timeSource(time).build();
-        Stream100 ends = new Stream100();
+        Stream100 stream = new Stream100();
         ElementGate<Integer> gate =
-                new ElementGate<>(GatePlan.own(limiter, time, StreamOptions.defaults()), ends, null);
-        gate.startPulling(ends);
+                new ElementGate<>(GatePlan.own(limiter, time, StreamOptions.defaults()), stream, null);
+        gate.startPulling(stream);
         gate.request(asked);
         assertThat(limiter.availablePermits()).isEqualTo(PERMITS - Math.min(asked, 100));
         assertThat(limiter.statistics().acquired()).isPositive();
@@ -243,8 +243,8 @@ class DeferredPermitsTest {
         return seen;
     }
 
-    /** Both ends of a stream: notes when elements come, takes its time, and asks for more from within. */
-    private static final class Recorder extends Ends {
+    /** A stream: notes when elements come, takes its time, and asks for more from within. */
+    private static final class Recorder extends TestStream {
 
         private final long[] seen;
         private final PassingTime time;
@@ -300,7 +300,7 @@ class DeferredPermitsTest {
     }
 
     /** A hundred elements, and nobody who is interested. */
-    private static final class Stream100 extends Ends {
+    private static final class Stream100 extends TestStream {
 
         private int polled;
 

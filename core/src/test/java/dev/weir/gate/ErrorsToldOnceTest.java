@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ErrorsToldOnceTest {
 
     private final List<String> told = new ArrayList<>();
-    private final Ends ends = new Ends() {
+    private final TestStream stream = new TestStream() {
         @Override
         public void error(Throwable error) {
             told.add("error " + error.getMessage());
@@ -24,19 +24,19 @@ class ErrorsToldOnceTest {
             told.add("dropped " + error.getMessage());
         }
     };
-    private final Losses<Integer> losses = new Losses<>(ends, null);
-    private final SourceEnd<Integer> source = new SourceEnd<>(ends, losses);
+    private final Losses<Integer> losses = new Losses<>(stream, null);
+    private final StreamSource<Integer> source = new StreamSource<>(stream, losses);
     private final Lanes<Integer> none =
-            new PulledLanes<>(new PulledLane<>(RateLimiter.of(Limit.unlimited()), ends, losses.failure));
-    private final Exit<Integer> exit = new Exit<>(ends, source, losses, null);
+            new PulledLanes<>(new PulledLane<>(RateLimiter.of(Limit.unlimited()), stream, losses.failure));
+    private final Termination<Integer> termination = new Termination<>(stream, source, losses, null);
 
     @Test
     @DisplayName("an error of the source that comes while the stream ends by another")
     void comesBesideAnother() {
-        exit.end(none, new IllegalStateException("refused"));
+        termination.end(none, new IllegalStateException("refused"));
         source.fail(new IllegalStateException("source"));
-        exit.cleanUp(none);
-        exit.cleanUp(none);
+        termination.cleanUp(none);
+        termination.cleanUp(none);
         assertThat(told).containsExactly("error refused", "dropped source");
     }
 
@@ -44,8 +44,8 @@ class ErrorsToldOnceTest {
     @DisplayName("an error of the source that another overtakes")
     void overtaken() {
         source.fail(new IllegalStateException("source"));
-        exit.end(none, new IllegalStateException("refused"));
-        exit.cleanUp(none);
+        termination.end(none, new IllegalStateException("refused"));
+        termination.cleanUp(none);
         assertThat(told).containsExactly("dropped source", "error refused");
     }
 
@@ -54,17 +54,17 @@ class ErrorsToldOnceTest {
     void ofTheSource() {
         Throwable error = new IllegalStateException("source");
         source.fail(error);
-        exit.end(none, error);
-        exit.cleanUp(none);
+        termination.end(none, error);
+        termination.cleanUp(none);
         assertThat(told).containsExactly("error source");
     }
 
     @Test
     @DisplayName("an error of the source that comes while downstream cancels; one before it concerns nobody any more")
     void comesBesideCancel() {
-        exit.cleanUp(none);
+        termination.cleanUp(none);
         source.fail(new IllegalStateException("source"));
-        exit.cleanUp(none);
+        termination.cleanUp(none);
         assertThat(told).containsExactly("dropped source");
     }
 
@@ -72,8 +72,8 @@ class ErrorsToldOnceTest {
     @DisplayName("an error of the source that waits behind elements as downstream cancels concerns nobody any more")
     void waitsAsDownstreamCancels() {
         source.fail(new IllegalStateException("source"));
-        exit.cleanUp(none);
-        exit.cleanUp(none);
+        termination.cleanUp(none);
+        termination.cleanUp(none);
         assertThat(told).isEmpty();
     }
 
@@ -83,7 +83,7 @@ class ErrorsToldOnceTest {
         Throwable failure = new IllegalStateException("failure");
         Throwable error = new IllegalStateException("error");
         losses.failure.set(failure);
-        exit.end(none, error);
+        termination.end(none, error);
         assertThat(told).containsExactly("error error");
         assertThat(error).hasSuppressedException(failure);
     }
@@ -92,7 +92,7 @@ class ErrorsToldOnceTest {
     @DisplayName("a failure beside an error that suppresses nothing is told apart")
     void besideAnErrorThatSuppressesNothing() {
         losses.failure.set(new IllegalStateException("failure"));
-        exit.end(none, new Exception("error", null, false, true) {});
+        termination.end(none, new Exception("error", null, false, true) {});
         assertThat(told).containsExactly("dropped failure", "error error");
     }
 }

@@ -227,7 +227,7 @@ class ExhaustedKeysTest {
     }
 
     /** Downstream, and how many elements it had when the first request was made. */
-    private final class Received extends Ends {
+    private final class Received extends TestStream {
 
         private final List<Integer> elements = new ArrayList<>();
         private int askedAfter;

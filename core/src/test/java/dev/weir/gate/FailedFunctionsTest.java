@@ -117,7 +117,7 @@ class FailedFunctionsTest {
         assertThat(source.heard).hasSize(4).endsWith("ended");
     }
 
-    private static final class Source extends RecordingEnds {
+    private static final class Source extends RecordingStream {
 
         private long requested;
         private boolean goesOn;

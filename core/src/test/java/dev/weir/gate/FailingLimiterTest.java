@@ -138,7 +138,7 @@ class FailingLimiterTest {
         return RateLimiter.builder(Limit.concurrency(1)).timeSource(brittle).build();
     }
 
-    private final class Downstream extends Ends {
+    private final class Downstream extends TestStream {
 
         private final List<Integer> received = new ArrayList<>();
         private @Nullable Throwable error;

@@ -125,7 +125,7 @@ class FullRoomTest {
         return Objects.requireNonNull(limiters.get(key));
     }
 
-    private static final class Downstream extends Ends {
+    private static final class Downstream extends TestStream {
 
         private final List<Integer> received = new ArrayList<>();
         private final List<Integer> lost = new ArrayList<>();

@@ -191,7 +191,7 @@ class HeldLanesTest {
         assertThat(limiters.values()).allMatch(limiter -> limiter.statistics().queuedPermits() == 0);
     }
 
-    private static final class Received extends Ends {
+    private static final class Received extends TestStream {
 
         private final List<Integer> elements = new ArrayList<>();
         private int throwsFrom = Integer.MAX_VALUE;

@@ -29,7 +29,7 @@ class HostileEndsTest {
     private final List<String> uncaught = new ArrayList<>();
     private final RateLimiter slot =
             RateLimiter.builder(Limit.concurrency(1)).timeSource(time).build();
-    private final Hostile ends = new Hostile();
+    private final Hostile stream = new Hostile();
 
     @BeforeEach
     void catchWhatNobodyCatches() {
@@ -50,7 +50,7 @@ class HostileEndsTest {
     }
 
     private ElementGate<Integer> started(GatePlan<Integer> plan, boolean hasWorker) {
-        ElementGate<Integer> gate = new ElementGate<>(plan, ends, hasWorker ? ends.worker : null);
+        ElementGate<Integer> gate = new ElementGate<>(plan, stream, hasWorker ? stream.worker : null);
         gate.start();
         gate.request(Long.MAX_VALUE);
         return gate;
@@ -62,7 +62,7 @@ class HostileEndsTest {
         if (hasWorker) {
             expected.add("ended");
         }
-        assertThat(ends.heard).isEqualTo(expected);
+        assertThat(stream.heard).isEqualTo(expected);
     }
 
     @Test
@@ -74,11 +74,11 @@ class HostileEndsTest {
         ElementGate<Integer> gate = started(
                 GatePlan.<Integer, String>perKey(key -> key.equals("1") ? slot : free, String::valueOf, options()));
         gate.offer(1);
-        ends.throwing = "next";
+        stream.throwing = "next";
         assertThatThrownBy(() -> gate.offer(2)).hasMessage("next");
         assertThat(gate.isCancelled()).isTrue();
         assertThat(dropped).containsExactly(1);
-        assertThat(ends.heard).containsExactly("next 2", "cancelled", "ended");
+        assertThat(stream.heard).containsExactly("next 2", "cancelled", "ended");
         out.close();
         assertThat(slot.availablePermits()).isEqualTo(1);
         gate.offer(3);
@@ -96,7 +96,7 @@ class HostileEndsTest {
         ElementGate<Integer> gate = started(GatePlan.of(slot, options()), hasWorker);
         gate.offer(1);
         gate.offer(2);
-        ends.throwing = "next";
+        stream.throwing = "next";
         out.close();
         assertThat(uncaught).containsExactly("next");
         assertHeard(hasWorker, "next 1", "cancelled");
@@ -113,7 +113,7 @@ class HostileEndsTest {
                 started(GatePlan.<Integer, Integer>perKey(key -> slot, element -> element, options()), hasWorker);
         gate.offer(1);
         gate.offer(2);
-        ends.throwing = "next";
+        stream.throwing = "next";
         out.close();
         assertThat(uncaught).containsExactly("next");
         assertHeard(hasWorker, "next 1", "cancelled");
@@ -132,9 +132,9 @@ class HostileEndsTest {
         })));
         gate.offer(1);
         gate.offer(2);
-        ends.throwing = "errorDropped";
+        stream.throwing = "errorDropped";
         gate.cancel();
-        assertThat(ends.heard).containsExactly("cancelled", "discarded 1", "discarded 2", "ended");
+        assertThat(stream.heard).containsExactly("cancelled", "discarded 1", "discarded 2", "ended");
         assertThat(uncaught).containsExactly("errorDropped", "errorDropped");
         out.close();
         assertThat(slot.availablePermits()).isEqualTo(1);
@@ -149,7 +149,7 @@ class HostileEndsTest {
         ElementGate<Integer> gate = started(GatePlan.of(slot, options()), hasWorker);
         gate.offer(1);
         gate.fail(new IllegalStateException("overtaken"));
-        ends.throwing = "errorDropped";
+        stream.throwing = "errorDropped";
         slot.close();
         assertHeard(hasWorker, "discarded 1", "RateLimitExceededException");
         assertThat(uncaught).containsExactly("errorDropped");
@@ -173,8 +173,8 @@ class HostileEndsTest {
         ElementGate<Integer> gate = started(GatePlan.of(limiter, options().errorsCutAhead()));
         gate.offer(1);
         gate.fail(new IllegalArgumentException("source"));
-        assertThat(ends.heard).containsExactly("discarded 1", "IllegalArgumentException", "ended");
-        assertThat(ends.error).hasSuppressedException(new IllegalStateException("timer"));
+        assertThat(stream.heard).containsExactly("discarded 1", "IllegalArgumentException", "ended");
+        assertThat(stream.error).hasSuppressedException(new IllegalStateException("timer"));
         assertThat(dropped).containsExactly(1);
         assertThat(limiter.statistics().queuedPermits()).isZero();
     }
@@ -194,14 +194,14 @@ class HostileEndsTest {
                     }
                 })
                 .build();
-        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(own, time, options()), ends, null);
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(own, time, options()), stream, null);
         gate.start();
         for (int element = 1; element <= 8; element++) {
             gate.offer(element);
         }
-        ends.onNext = () -> broken[0] = ends.heard.size() == 4;
+        stream.onNext = () -> broken[0] = stream.heard.size() == 4;
         gate.request(4);
-        assertThat(ends.heard)
+        assertThat(stream.heard)
                 .startsWith("next 1", "next 2", "next 3", "next 4")
                 .endsWith("IllegalArgumentException");
         assertThat(dropped).containsExactly(5, 6, 7, 8);
@@ -213,9 +213,9 @@ class HostileEndsTest {
         Lease out = slot.tryAcquire();
         ElementGate<Integer> gate = started(GatePlan.of(slot, options()));
         gate.offer(1);
-        ends.throwing = "cancelled";
+        stream.throwing = "cancelled";
         gate.cancel();
-        assertThat(ends.heard).containsExactly("cancelled", "discarded 1", "dropped cancelled", "ended");
+        assertThat(stream.heard).containsExactly("cancelled", "discarded 1", "dropped cancelled", "ended");
         out.close();
         assertThat(slot.availablePermits()).isEqualTo(1);
     }
@@ -229,10 +229,10 @@ class HostileEndsTest {
         for (int element = 1; element <= 4; element++) {
             gate.offer(element);
         }
-        ends.throwing = "requested";
+        stream.throwing = "requested";
         out.close();
         assertHeard(hasWorker, "next 1", "next 2", "next 3", "cancelled", "discarded 4", "IllegalStateException");
-        assertThat(ends.error).hasMessage("requested");
+        assertThat(stream.error).hasMessage("requested");
         assertThat(dropped).containsExactly(4);
         assertThat(uncaught).isEmpty();
         assertThat(slot.availablePermits()).isEqualTo(1);
@@ -248,11 +248,11 @@ class HostileEndsTest {
         for (int element = 1; element <= 4; element++) {
             gate.offer(element);
         }
-        ends.onRequest = gate::cancel;
-        ends.throwing = "requested";
+        stream.onRequest = gate::cancel;
+        stream.throwing = "requested";
         out.close();
         assertHeard(hasWorker, "next 1", "next 2", "next 3", "cancelled", "discarded 4");
-        assertThat(ends.late).containsExactly("requested");
+        assertThat(stream.late).containsExactly("requested");
         assertThat(uncaught).isEmpty();
         assertThat(slot.availablePermits()).isEqualTo(1);
     }
@@ -260,36 +260,36 @@ class HostileEndsTest {
     @Test
     @DisplayName("a source that throws at a request fails the stream also at its start and without a wait")
     void requestThrowsAtOnce() {
-        ends.throwing = "requested";
+        stream.throwing = "requested";
         started(GatePlan.of(slot, ahead()));
-        assertThat(ends.heard).containsExactly("cancelled", "IllegalStateException", "ended");
-        ends.heard.clear();
-        ends.throwing = "";
-        ends.onRequest = () -> {
+        assertThat(stream.heard).containsExactly("cancelled", "IllegalStateException", "ended");
+        stream.heard.clear();
+        stream.throwing = "";
+        stream.onRequest = () -> {
             throw new AssertionError("requested");
         };
         started(GatePlan.of(slot, ahead()), false);
-        assertThat(ends.heard).containsExactly("cancelled", "AssertionError");
-        ends.heard.clear();
-        ends.onRequest = () -> {};
+        assertThat(stream.heard).containsExactly("cancelled", "AssertionError");
+        stream.heard.clear();
+        stream.onRequest = () -> {};
         ElementGate<Integer> gate = started(GatePlan.of(RateLimiter.of(Limit.unlimited()), ahead()), false);
-        ends.throwing = "requested";
+        stream.throwing = "requested";
         for (int element = 1; element <= 3; element++) {
             gate.offer(element);
         }
-        assertThat(ends.heard).containsExactly("next 1", "next 2", "next 3", "cancelled", "IllegalStateException");
+        assertThat(stream.heard).containsExactly("next 1", "next 2", "next 3", "cancelled", "IllegalStateException");
         assertThat(dropped).isEmpty();
     }
 
     @Test
     @DisplayName("a subscriber that throws at what the source sends as the stream starts: the thread hears of it")
     void subscriberThrowsWithinTheRequest() {
-        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(slot, ahead()), ends, ends.worker);
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(slot, ahead()), stream, stream.worker);
         gate.request(Long.MAX_VALUE);
-        ends.onRequest = () -> gate.offer(1);
-        ends.throwing = "next";
+        stream.onRequest = () -> gate.offer(1);
+        stream.throwing = "next";
         assertThatThrownBy(gate::start).hasMessage("next");
-        assertThat(ends.heard).containsExactly("next 1", "cancelled", "ended");
+        assertThat(stream.heard).containsExactly("next 1", "cancelled", "ended");
         assertThat(slot.availablePermits()).isEqualTo(1);
     }
 
@@ -298,30 +298,30 @@ class HostileEndsTest {
             "a source that fails fatally at the first request has its stream cancelled, and the thread hears of it")
     void firstRequestThrowsFatally() {
         LinkageError fatal = new LinkageError("fatal");
-        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(slot, ahead()), ends, ends.worker);
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(slot, ahead()), stream, stream.worker);
         gate.request(Long.MAX_VALUE);
-        ends.throwing = "fatal";
-        ends.onRequest = () -> {
+        stream.throwing = "fatal";
+        stream.onRequest = () -> {
             throw fatal;
         };
         assertThatThrownBy(gate::start).isSameAs(fatal);
-        assertThat(ends.heard).containsExactly("cancelled", "ended");
+        assertThat(stream.heard).containsExactly("cancelled", "ended");
         assertThat(gate.isEnded()).isTrue();
     }
 
     @Test
     @DisplayName("a source that throws at the first request during a cancel is reported once, and to no thread")
     void firstRequestThrowsAsDownstreamCancels() {
-        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(slot, ahead()), ends, ends.worker);
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(slot, ahead()), stream, stream.worker);
         gate.request(Long.MAX_VALUE);
-        ends.onRequest = () -> {
+        stream.onRequest = () -> {
             gate.offer(1);
             gate.cancel();
         };
-        ends.throwing = "requested";
+        stream.throwing = "requested";
         gate.start();
-        assertThat(ends.heard).containsExactly("next 1", "cancelled", "ended");
-        assertThat(ends.late).containsExactly("requested");
+        assertThat(stream.heard).containsExactly("next 1", "cancelled", "ended");
+        assertThat(stream.late).containsExactly("requested");
         assertThat(slot.availablePermits()).isEqualTo(1);
     }
 
@@ -336,13 +336,13 @@ class HostileEndsTest {
                     throw fatal;
                 },
                 ahead());
-        ElementGate<Integer> gate = new ElementGate<>(plan, ends, ends.worker);
+        ElementGate<Integer> gate = new ElementGate<>(plan, stream, stream.worker);
         gate.request(Long.MAX_VALUE);
-        ends.onRequest = () -> gate.offer(1);
-        ends.throwing = "fatal";
+        stream.onRequest = () -> gate.offer(1);
+        stream.throwing = "fatal";
         assertThatThrownBy(gate::start).isSameAs(fatal);
-        assertThat(ends.heard).containsExactly("discarded 1", "cancelled", "ended");
-        assertThat(ends.late).isEmpty();
+        assertThat(stream.heard).containsExactly("discarded 1", "cancelled", "ended");
+        assertThat(stream.late).isEmpty();
     }
 
     /** Asks for three more elements once three of four have left. */
@@ -356,7 +356,7 @@ class HostileEndsTest {
         slot.tryAcquire();
         ElementGate<Integer> gate = overflowing(true);
         slot.close();
-        assertThat(ends.heard).startsWith("discarded 2", "cancelled").endsWith("ended");
+        assertThat(stream.heard).startsWith("discarded 2", "cancelled").endsWith("ended");
         assertThat(dropped).containsExactly(2, 1);
         assertThat(gate.isEnded()).isTrue();
     }
@@ -365,7 +365,7 @@ class HostileEndsTest {
         ElementGate<Integer> gate =
                 started(GatePlan.of(slot, StreamOptions.defaults().buffer(1).onDropped(dropped::add)), hasWorker);
         gate.offer(1);
-        ends.throwing = "overflow";
+        stream.throwing = "overflow";
         gate.offer(2);
         assertThat(dropped).containsExactly(2);
         return gate;
@@ -379,7 +379,7 @@ class HostileEndsTest {
         ElementGate<Integer> gate = overflowing(hasWorker);
         out.close();
         assertHeard(hasWorker, "discarded 2", "cancelled", "next 1", "IllegalStateException");
-        assertThat(ends.error).hasMessage("overflow");
+        assertThat(stream.error).hasMessage("overflow");
         assertThat(dropped).containsExactly(2);
         assertThat(gate.isEnded()).isTrue();
     }
@@ -393,11 +393,11 @@ class HostileEndsTest {
                     throw new IllegalArgumentException("cost");
                 },
                 options()));
-        ends.throwing = "functionFailed";
+        stream.throwing = "functionFailed";
         gate.offer(1);
         assertThat(dropped).containsExactly(1);
-        assertThat(ends.heard).containsExactly("discarded 1", "cancelled", "IllegalStateException", "ended");
-        assertThat(ends.error).hasMessage("functionFailed");
+        assertThat(stream.heard).containsExactly("discarded 1", "cancelled", "IllegalStateException", "ended");
+        assertThat(stream.error).hasMessage("functionFailed");
     }
 
     @Test
@@ -416,10 +416,10 @@ class HostileEndsTest {
                 },
                 options()));
         gate.offer(1);
-        ends.throwing = "fatal";
+        stream.throwing = "fatal";
         assertThatThrownBy(() -> gate.offer(2)).isSameAs(fatal);
         assertThat(dropped).containsExactly(2, 1);
-        assertThat(ends.heard).containsExactly("discarded 2", "cancelled", "discarded 1", "ended");
+        assertThat(stream.heard).containsExactly("discarded 2", "cancelled", "discarded 1", "ended");
         assertThat(slot.statistics().queuedPermits()).isZero();
     }
 
@@ -433,22 +433,22 @@ class HostileEndsTest {
                 },
                 element -> element,
                 options()));
-        ends.throwing = "fatal";
+        stream.throwing = "fatal";
         assertThatThrownBy(() -> gate.offer(1)).isSameAs(fatal);
         assertThat(dropped).containsExactly(1);
-        assertThat(ends.heard).containsExactly("discarded 1", "cancelled", "ended");
+        assertThat(stream.heard).containsExactly("discarded 1", "cancelled", "ended");
     }
 
     @Test
     @DisplayName("a subscriber that throws when it hears of the end: the gate lets go of what it holds")
     void subscriberThrowsAtTheEnd() {
         ElementGate<Integer> gate = started(GatePlan.of(slot, options()));
-        ends.throwing = "complete";
+        stream.throwing = "complete";
         assertThatThrownBy(gate::complete).hasMessage("complete");
-        assertThat(ends.heard).containsExactly("complete", "ended");
+        assertThat(stream.heard).containsExactly("complete", "ended");
     }
 
-    private static final class Hostile extends Ends {
+    private static final class Hostile extends TestStream {
 
         private final List<String> heard = new ArrayList<>();
         private final List<String> late = new ArrayList<>();

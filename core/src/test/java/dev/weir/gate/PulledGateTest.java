@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A stream whose elements the gate takes from a queue of the source. */
 class PulledGateTest {
 
-    private final Queued ends = new Queued();
+    private final Queued stream = new Queued();
 
     private ElementGate<Integer> pulling() {
         return pulling(Limit.concurrency(1));
@@ -35,8 +35,8 @@ class PulledGateTest {
 
     private ElementGate<Integer> pulling(RateLimiter limiter) {
         ElementGate<Integer> gate =
-                new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults()), ends, ends.worker);
-        gate.startPulling(ends);
+                new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults()), stream, stream.worker);
+        gate.startPulling(stream);
         gate.start();
         return gate;
     }
@@ -45,68 +45,68 @@ class PulledGateTest {
     @DisplayName("an empty one completes without having been asked for anything")
     void empty() {
         pulling();
-        assertThat(ends.heard).containsExactly("complete", "ended");
+        assertThat(stream.heard).containsExactly("complete", "ended");
     }
 
     @Test
     @DisplayName("no more is taken than is asked for, and it completes as the last element has gone")
     void asAskedFor() {
-        ends.queue.addAll(List.of(1, 2));
+        stream.queue.addAll(List.of(1, 2));
         ElementGate<Integer> gate = pulling();
-        assertThat(ends.heard).isEmpty();
+        assertThat(stream.heard).isEmpty();
         gate.request(1);
-        assertThat(ends.heard).containsExactly("1");
-        assertThat(ends.queue).containsExactly(2);
+        assertThat(stream.heard).containsExactly("1");
+        assertThat(stream.queue).containsExactly(2);
         assertThat(gate.held()).isZero();
         gate.request(1);
-        assertThat(ends.heard).containsExactly("1", "2", "complete", "ended");
+        assertThat(stream.heard).containsExactly("1", "2", "complete", "ended");
     }
 
     @Test
     @DisplayName(
             "a queue that fails as it lets go of the rest: the hook for errors hears of it, and the stream is over")
     void clearFails() {
-        ends.queue.add(1);
+        stream.queue.add(1);
         ElementGate<Integer> gate = pulling();
         gate.cancel();
-        assertThat(ends.heard).containsExactly("cancelled", "dropped clear", "ended");
+        assertThat(stream.heard).containsExactly("cancelled", "dropped clear", "ended");
         assertThat(gate.isEnded()).isTrue();
     }
 
     @Test
     @DisplayName("a cancelled stream drops the element that waits, and the queue releases the rest")
     void cancelledAsOneWaits() {
-        ends.queue.addAll(List.of(1, 2, 3));
-        ends.clears = true;
+        stream.queue.addAll(List.of(1, 2, 3));
+        stream.clears = true;
         ElementGate<Integer> gate = pulling(Limit.of(1, Duration.ofHours(1)));
         gate.request(2);
-        assertThat(ends.heard).containsExactly("1");
+        assertThat(stream.heard).containsExactly("1");
         gate.cancel();
-        assertThat(ends.heard).containsExactly("1", "cancelled", "discarded 2", "ended");
-        assertThat(ends.queue).isEmpty();
+        assertThat(stream.heard).containsExactly("1", "cancelled", "discarded 2", "ended");
+        assertThat(stream.queue).isEmpty();
     }
 
     @ParameterizedTest(name = "element {0}")
     @ValueSource(ints = {1, 2})
     @DisplayName("a stream cancelled as an element is taken drops it, and takes no permit")
     void cancelledAsOneIsTaken(int element) {
-        ends.queue.addAll(List.of(1, 2, 3));
-        ends.clears = true;
+        stream.queue.addAll(List.of(1, 2, 3));
+        stream.clears = true;
         RateLimiter limiter = limiter(Limit.of(5, Duration.ofHours(1)));
         ElementGate<Integer> gate = pulling(limiter);
-        ends.onPoll = taken -> {
+        stream.onPoll = taken -> {
             if (taken == element) {
                 gate.cancel();
             }
         };
         gate.request(3);
-        assertThat(ends.heard)
+        assertThat(stream.heard)
                 .doesNotContain(String.valueOf(element))
                 .endsWith("cancelled", "discarded " + element, "ended");
         assertThat(limiter.availablePermits()).isEqualTo(5 - (element - 1));
     }
 
-    private static final class Queued extends RecordingEnds {
+    private static final class Queued extends RecordingStream {
 
         private final Queue<Integer> queue = new ArrayDeque<>();
         private IntConsumer onPoll = taken -> {};

@@ -96,7 +96,7 @@ class TurnsInLineTest {
     }
 
     /** A stream that holds its elements, and continues in the line after a wait. */
-    private final class Stream extends Ends {
+    private final class Stream extends TestStream {
 
         private final List<Integer> received = new ArrayList<>();
         private final ElementGate<Integer> gate;

@@ -125,13 +125,13 @@ class TurnsTest {
                 .maxWait(Duration.ofMillis(500))
                 .onRefused(OnRefused.DROP);
         List<Integer> dropped = new ArrayList<>();
-        Ends ends = new Receiving() {
+        TestStream stream = new Receiving() {
             @Override
             public void discard(Integer element) {
                 dropped.add(element);
             }
         };
-        ElementGate<Integer> bounded = new ElementGate<>(GatePlan.of(oneASecond, options), ends, line::add);
+        ElementGate<Integer> bounded = new ElementGate<>(GatePlan.of(oneASecond, options), stream, line::add);
         bounded.start();
         bounded.request(Long.MAX_VALUE);
         oneASecond.tryConsume(1);
@@ -144,7 +144,7 @@ class TurnsTest {
         assertThat(line).isEmpty();
     }
 
-    private class Receiving extends Ends {
+    private class Receiving extends TestStream {
 
         @Override
         public boolean next(Integer element) {

@@ -71,7 +71,7 @@ class TurnstileTest {
     void askedInTime(int ahead) {
         RateLimiter limiter = RateLimiter.of(Limit.of(1_000_000, Duration.ofSeconds(1)));
         List<Integer> whenAsked = new ArrayList<>();
-        Ends ends = new Ends() {
+        TestStream stream = new TestStream() {
             private int count;
 
             @Override
@@ -86,7 +86,7 @@ class TurnstileTest {
             }
         };
         ElementGate<Integer> gate =
-                new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults().prefetch(ahead)), ends, null);
+                new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults().prefetch(ahead)), stream, null);
         gate.start();
         for (int i = 0; i < ahead; i++) {
             gate.offer(i);
@@ -95,8 +95,8 @@ class TurnstileTest {
         assertThat(whenAsked).containsExactly(0, ahead * 3 / 4);
     }
 
-    /** Both ends of a stream that asks for more as it goes, and what it must not see. */
-    private static final class Script extends Ends {
+    /** A stream that asks for more as it goes, and what it must not see. */
+    private static final class Script extends TestStream {
 
         private final Random random;
         private final PassingTime time;

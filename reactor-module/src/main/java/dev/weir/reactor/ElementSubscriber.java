@@ -2,8 +2,8 @@ package dev.weir.reactor;
 
 import dev.weir.gate.ElementGate;
 import dev.weir.gate.GatePlan;
+import dev.weir.gate.GatedStream;
 import dev.weir.gate.PulledSource;
-import dev.weir.gate.StreamEnds;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -24,7 +24,7 @@ import reactor.util.context.Context;
  * <p>Takes elements from the queue of a fused source if the options allow it, also on other threads than the source's; offers no
  * fusion itself, as that would let elements pass without a permit.
  */
-final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, StreamEnds<T>, Scannable {
+final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, GatedStream<T>, Scannable {
 
     private final CoreSubscriber<? super T> actual;
     private final Fuseable.@Nullable ConditionalSubscriber<? super T> conditional;

@@ -8,7 +8,7 @@ import dev.weir.gate.CallGate;
 import dev.weir.gate.ElementGate;
 import dev.weir.gate.GatePlan;
 import dev.weir.gate.GatedCall;
-import dev.weir.gate.StreamEnds;
+import dev.weir.gate.GatedStream;
 import dev.weir.limit.Limit;
 import dev.weir.stream.OnRefused;
 import dev.weir.stream.StreamOptions;
@@ -39,7 +39,7 @@ class ZeroMaxWaitStreamsTest {
     private final List<Object> dropped = new ArrayList<>();
 
     /** What a stream hears. */
-    private final class Ends implements StreamEnds<Integer> {
+    private final class Heard implements GatedStream<Integer> {
 
         @Override
         public boolean next(Integer element) {
@@ -110,7 +110,7 @@ class ZeroMaxWaitStreamsTest {
     @Test
     @DisplayName("of a stream within the limit every element passes, a trip late; of what exceeds it, each is dropped")
     void elements() {
-        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(limiter, options), new Ends(), Runnable::run);
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(limiter, options), new Heard(), Runnable::run);
         gate.start();
         gate.request(Long.MAX_VALUE);
         for (int i = 0; i < 20; i++) {

@@ -2,7 +2,7 @@ package dev.weir.rxjava;
 
 import dev.weir.gate.ElementGate;
 import dev.weir.gate.GatePlan;
-import dev.weir.gate.StreamEnds;
+import dev.weir.gate.GatedStream;
 import io.reactivex.rxjava3.exceptions.Exceptions;
 import io.reactivex.rxjava3.exceptions.MissingBackpressureException;
 import io.reactivex.rxjava3.exceptions.QueueOverflowException;
@@ -13,7 +13,7 @@ import java.util.Objects;
  * One subscription whose elements need permits: translates between RxJava and the gate, which decides. What all kinds of
  * sources have in common: their signals, and what becomes of failures.
  */
-abstract class GatedElements<T> implements StreamEnds<T> {
+abstract class GatedElements<T> implements GatedStream<T> {
 
     final GatePlan<T> plan;
     final ElementGate<T> gate;

@@ -2,7 +2,7 @@ package dev.weir.rxjava;
 
 import dev.weir.gate.ElementGate;
 import dev.weir.gate.GatePlan;
-import dev.weir.gate.StreamEnds;
+import dev.weir.gate.GatedStream;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.time.TimeSource;
@@ -25,7 +25,7 @@ record Setup<T>(GatePlan<T> plan, @Nullable Executor resume) {
         return new Setup<>(plan, OwnWorker.unlessGiven(plan.options()));
     }
 
-    ElementGate<T> newGate(StreamEnds<T> ends) {
-        return new ElementGate<>(plan, ends, resume);
+    ElementGate<T> newGate(GatedStream<T> stream) {
+        return new ElementGate<>(plan, stream, resume);
     }
 }

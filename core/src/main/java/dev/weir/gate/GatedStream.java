@@ -4,8 +4,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two ends of a stream between which an {@link ElementGate} stands, in terms of one framework subscription: the subscriber
- * downstream, the subscription upstream, and the framework's hooks for elements and errors that are not delivered.
+ * The stream in which an {@link ElementGate} stands, in terms of one framework subscription: the subscriber downstream, the
+ * subscription upstream, and the framework's hooks for elements and errors that are not delivered.
  *
  * <p>{@link #next}, {@link #complete}, {@link #error} and {@link #requestFromSource} are called one at a time, inside the gate's
  * drain, except for the first request for elements that are read ahead or buffered: {@link ElementGate#start} makes it outside
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the elements
  */
-public interface StreamEnds<T> {
+public interface GatedStream<T> {
 
     /**
      * Delivers an element downstream.

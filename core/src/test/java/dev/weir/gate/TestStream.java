@@ -2,8 +2,8 @@ package dev.weir.gate;
 
 import org.jspecify.annotations.Nullable;
 
-/** Both ends of a stream whose elements are pulled from a queue that is empty, and what no stream of these tests has to do with. */
-class Ends implements StreamEnds<Integer>, PulledSource<Integer> {
+/** A stream whose elements are pulled from a queue that is empty, and what no stream of these tests has to do with. */
+class TestStream implements GatedStream<Integer>, PulledSource<Integer> {
 
     @Override
     public boolean next(Integer element) {

@@ -3,8 +3,11 @@ package dev.weir.gate;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Whether and how the source has ended, or was cut off. Written by the source's thread, read by the drain. */
-final class SourceEnd<T> {
+/**
+ * The source of the stream, as the gate sees it: open, ended, or cut off. Its thread writes that, and the drain reads it, which
+ * requests elements and cancels.
+ */
+final class StreamSource<T> {
 
     private enum State {
         OPEN,
@@ -14,7 +17,7 @@ final class SourceEnd<T> {
         CUT_OFF
     }
 
-    private final StreamEnds<T> ends;
+    private final GatedStream<T> stream;
     private final Losses<T> losses;
 
     private State state = State.OPEN;
@@ -22,8 +25,8 @@ final class SourceEnd<T> {
     private volatile boolean done;
     private final AtomicBoolean cancelled = new AtomicBoolean();
 
-    SourceEnd(StreamEnds<T> ends, Losses<T> losses) {
-        this.ends = ends;
+    StreamSource(GatedStream<T> stream, Losses<T> losses) {
+        this.stream = stream;
         this.losses = losses;
     }
 
@@ -53,7 +56,7 @@ final class SourceEnd<T> {
     void cancel() {
         if (cancelled.compareAndSet(false, true)) {
             try {
-                ends.cancelSource();
+                stream.cancelSource();
             } catch (Throwable thrown) {
                 losses.failure.set(thrown);
             }
@@ -62,13 +65,13 @@ final class SourceEnd<T> {
 
     /** Requests elements from the source. */
     void request(long elements) {
-        ends.requestFromSource(elements);
+        stream.requestFromSource(elements);
     }
 
     /** Handles an element that arrives after the end. */
     void late(T element, boolean cancelled) {
         if (state == State.ENDED && !cancelled) {
-            ends.elementDropped(element);
+            stream.elementDropped(element);
         } else {
             losses.drop(element);
         }

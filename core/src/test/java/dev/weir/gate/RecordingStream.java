@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 
-/** Ends that note what they hear, and do something with each element. */
-class RecordingEnds extends Ends {
+/** A stream that notes what its ends hear, and does something with each element. */
+class RecordingStream extends TestStream {
 
     final List<String> heard = new ArrayList<>();
     final Executor worker = RecordingWorker.of(heard, Runnable::run);

@@ -4,13 +4,13 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of the stream: requests are withdrawn, held elements dropped, and downstream is notified, unless it has cancelled by then.
- * Used only in the drain, except where stated otherwise.
+ * Terminates the stream, and tells whether it is terminated: requests are withdrawn, held elements dropped, and downstream is
+ * notified, unless it has cancelled by then. Used only in the drain, except where stated otherwise.
  */
-final class Exit<T> {
+final class Termination<T> {
 
-    private final StreamEnds<T> ends;
-    private final SourceEnd<T> source;
+    private final GatedStream<T> stream;
+    private final StreamSource<T> source;
     private final Losses<T> losses;
     private final StreamFailure failure;
     private final @Nullable Executor resume;
@@ -22,8 +22,8 @@ final class Exit<T> {
     /** Whether the error of the source has been handled; it may arrive while the stream ends with another error. */
     private boolean hasHandledSourceError;
 
-    Exit(StreamEnds<T> ends, SourceEnd<T> source, Losses<T> losses, @Nullable Executor resume) {
-        this.ends = ends;
+    Termination(GatedStream<T> stream, StreamSource<T> source, Losses<T> losses, @Nullable Executor resume) {
+        this.stream = stream;
         this.source = source;
         this.losses = losses;
         this.failure = losses.failure;
@@ -69,9 +69,9 @@ final class Exit<T> {
             if (cancelled) { // while held elements were being dropped
                 tellLate(told);
             } else if (told == null) {
-                ends.complete();
+                stream.complete();
             } else {
-                ends.error(told);
+                stream.error(told);
             }
         } finally {
             StreamWorker.release(resume);
