@@ -87,7 +87,8 @@ public final class ElementGate<T> {
      */
     public void startPulling(PulledSource<T> queue) {
         intake.close();
-        drain.replaceLanes(new PulledLanes<>(new PulledLane<>(plan.onlyLimiter(), queue, losses.failure)));
+        RateLimiter limiter = plan.limiterOf(GatePlan.NO_KEY);
+        drain.replaceLanes(new PulledLanes<>(new PulledLane<>(limiter, queue, losses.failure)));
     }
 
     /**
@@ -96,13 +97,11 @@ public final class ElementGate<T> {
      * @param element the element
      */
     public void offer(T element) {
-        if (!source.isOpen() || (!plan.isPlain() && drain.isOver())) {
+        if (source.isOpen() && !drain.isOver()) {
+            price(element);
+        } else {
             source.late(element, drain.isCancelled());
             drain.signal();
-        } else if (plan.isPlain()) {
-            offer(element, 1, null, plan.onlyLimiter());
-        } else {
-            price(element);
         }
     }
 
@@ -123,7 +122,9 @@ public final class ElementGate<T> {
             noLimiter(element, thrown);
             return;
         }
-        offer(element, cost, key, limiter);
+        if (!drain.admit(element, cost, key, limiter)) {
+            noRoom(element);
+        }
     }
 
     /** Fails the stream because the limiters are closed, or that of a key cannot be had: no framework may go on without it. */
@@ -131,12 +132,6 @@ public final class ElementGate<T> {
         Throwable error = errorOf(element, thrown, () -> stream.sourceFailed(thrown));
         losses.drop(element);
         cutOff(Objects.requireNonNull(error));
-    }
-
-    private void offer(T element, int cost, @Nullable Object key, RateLimiter limiter) {
-        if (!drain.admit(element, cost, key, limiter)) {
-            noRoom(element);
-        }
     }
 
     private void noRoom(T element) {

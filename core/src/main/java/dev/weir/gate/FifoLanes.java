@@ -13,12 +13,12 @@ final class FifoLanes<T> extends Lanes<T> {
     }
 
     @Override
-    boolean hold(T element, int cost, @Nullable Object key, RateLimiter limiter) {
+    boolean hold(T element, int cost, Object key, RateLimiter limiter) {
         return lane.offer(element, cost);
     }
 
     @Override
-    boolean isFree(@Nullable Object key) {
+    boolean isFree(Object key) {
         return lane.isEmpty();
     }
 

@@ -12,40 +12,29 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration of a gate: which limiter to ask, for how many permits, and the options of the stream. Immutable; one plan
- * serves any number of subscriptions.
+ * The configuration of an {@link ElementGate}: which limiter to ask, for how many permits, and the options of the stream. Immutable;
+ * one plan serves any number of subscriptions.
  *
  * @param <T> the type of the elements
  */
-public final class GatePlan<T> {
+public abstract sealed class GatePlan<T> permits OneLimiterPlan, PerKeyPlan {
 
     /** What a stream without a buffer fails with if its source sends more elements than were requested. */
     public static final String OVERRUN =
             "The source sent more elements than were requested: one that does not heed backpressure"
                     + " needs StreamOptions.buffer(n)";
 
-    private static final int KEYED_PREFETCH = 256;
+    /** The key of every element, if there are no keys. */
+    static final Object NO_KEY = new Object();
 
-    private final @Nullable RateLimiter limiter;
-    private final @Nullable ToIntFunction<? super T> cost;
-    private final @Nullable Function<? super T, ?> key;
-    private final @Nullable Function<Object, ? extends RateLimiter> limiterOfKey;
-    private final @Nullable TimeSource timeOfOwn;
     private final StreamOptions options;
 
-    private GatePlan(
-            @Nullable RateLimiter limiter,
-            @Nullable ToIntFunction<? super T> cost,
-            @Nullable Function<? super T, ?> key,
-            @Nullable Function<Object, ? extends RateLimiter> limiterOfKey,
-            @Nullable TimeSource timeOfOwn,
-            StreamOptions options) {
-        this.limiter = limiter;
-        this.cost = cost;
-        this.key = key;
-        this.limiterOfKey = limiterOfKey;
-        this.timeOfOwn = timeOfOwn;
+    /** How many elements are read ahead, unless the options say so. */
+    private final int readAhead;
+
+    GatePlan(StreamOptions options, int readAhead) {
         this.options = Objects.requireNonNull(options, "options");
+        this.readAhead = readAhead;
     }
 
     /**
@@ -57,7 +46,7 @@ public final class GatePlan<T> {
      * @return the plan
      */
     public static <T> GatePlan<T> of(RateLimiter limiter, StreamOptions options) {
-        return new GatePlan<>(Objects.requireNonNull(limiter, "limiter"), null, null, null, null, options);
+        return new OneLimiterPlan<>(limiter, null, null, options);
     }
 
     /**
@@ -77,13 +66,7 @@ public final class GatePlan<T> {
 
     /** The same with a given limiter, which must have that time source and no other users. */
     static <T> GatePlan<T> own(RateLimiter limiter, TimeSource time, StreamOptions options) {
-        return new GatePlan<>(
-                Objects.requireNonNull(limiter, "limiter"),
-                null,
-                null,
-                null,
-                Objects.requireNonNull(time, "time"),
-                options);
+        return new OneLimiterPlan<>(limiter, null, Objects.requireNonNull(time, "time"), options);
     }
 
     /**
@@ -96,13 +79,7 @@ public final class GatePlan<T> {
      * @return the plan
      */
     public static <T> GatePlan<T> weighted(RateLimiter limiter, ToIntFunction<? super T> cost, StreamOptions options) {
-        return new GatePlan<>(
-                Objects.requireNonNull(limiter, "limiter"),
-                Objects.requireNonNull(cost, "permits"),
-                null,
-                null,
-                null,
-                options);
+        return new OneLimiterPlan<>(limiter, Objects.requireNonNull(cost, "permits"), null, options);
     }
 
     /**
@@ -122,13 +99,7 @@ public final class GatePlan<T> {
             Function<? super T, ? extends K> key,
             StreamOptions options) {
         Objects.requireNonNull(limiters, "limiters");
-        return new GatePlan<>(
-                null,
-                null,
-                Objects.requireNonNull(key, "key"),
-                (Function<Object, ? extends RateLimiter>) (Function<?, ?>) limiters,
-                null,
-                options);
+        return new PerKeyPlan<>((Function<Object, ? extends RateLimiter>) (Function<?, ?>) limiters, key, options);
     }
 
     /**
@@ -137,14 +108,8 @@ public final class GatePlan<T> {
      *
      * @return whether {@link ElementGate#startPulling} may be called
      */
-    public boolean allowsPulling() {
+    public final boolean allowsPulling() {
         return isPlain() && options.buffer() == 0 && options.order() == QueueOrder.OLDEST_FIRST;
-    }
-
-    /** The time source of a limiter that nobody else asks; null for others. */
-    @Nullable
-    TimeSource timeOfOwn() {
-        return timeOfOwn;
     }
 
     /**
@@ -152,7 +117,7 @@ public final class GatePlan<T> {
      *
      * @return the options
      */
-    public StreamOptions options() {
+    public final StreamOptions options() {
         return options;
     }
 
@@ -161,8 +126,22 @@ public final class GatePlan<T> {
      *
      * @return at least 1; {@link Integer#MAX_VALUE} for all
      */
-    public int prefetch() {
-        return options.buffer() > 0 ? Integer.MAX_VALUE : room();
+    public final int prefetch() {
+        return prefetch(options, readAhead);
+    }
+
+    /**
+     * Returns the {@link #prefetch()} of a plan with an {@link #own} limiter, before it is made.
+     *
+     * @param options the options of the stream
+     * @return at least 1; {@link Integer#MAX_VALUE} for all
+     */
+    public static int prefetchOfOwn(StreamOptions options) {
+        return prefetch(options, OneLimiterPlan.READ_AHEAD);
+    }
+
+    private static int prefetch(StreamOptions options, int readAhead) {
+        return options.buffer() > 0 ? Integer.MAX_VALUE : options.prefetchOr(readAhead);
     }
 
     /**
@@ -170,65 +149,38 @@ public final class GatePlan<T> {
      *
      * @return at least 1
      */
-    public int room() {
-        if (options.buffer() > 0) {
-            return options.buffer();
-        }
-        return options.prefetchOr(key == null ? 1 : KEYED_PREFETCH);
+    public final int room() {
+        return options.buffer() > 0 ? options.buffer() : options.prefetchOr(readAhead);
     }
 
-    boolean rejectsWhenFull() {
+    final boolean rejectsWhenFull() {
         return options.buffer() > 0 && options.whenFull() == WhenFull.REJECT_NEW;
     }
 
-    Intake newIntake() {
-        return options.buffer() > 0 ? Intake.once() : Intake.ahead(room(), key != null);
+    final Intake newIntake() {
+        return options.buffer() > 0 ? Intake.once() : Intake.ahead(room(), hasKeys());
     }
 
-    Lanes<T> newLanes(Losses<T> losses) {
+    final Lanes<T> newLanes(Losses<T> losses) {
         boolean evicts = options.buffer() > 0 && options.whenFull() == WhenFull.EVICT_OLDEST;
         boolean newestFirst = options.order() == QueueOrder.NEWEST_FIRST && room() > 1;
-        return limiter == null || evicts || newestFirst
+        return hasKeys() || evicts || newestFirst
                 ? new HeldLanes<>(room(), newestFirst, evicts, losses::drop)
-                : new FifoLanes<>(limiter, room());
+                : new FifoLanes<>(limiterOf(NO_KEY), room());
     }
 
-    /** The limiter of every element, if there is only one. */
-    RateLimiter onlyLimiter() {
-        return Objects.requireNonNull(limiter, "limiter");
-    }
+    /** Whether elements of different keys have different limiters. If not, the key of all is {@link #NO_KEY}. */
+    abstract boolean hasKeys();
 
     /** Whether every element costs one permit of the same limiter. */
-    boolean isPlain() {
-        return cost == null && key == null;
-    }
+    abstract boolean isPlain();
 
-    @Nullable
-    Object keyOf(T element) {
-        return key == null ? null : Objects.requireNonNull(key.apply(element), "The key function returned null");
-    }
+    abstract Object keyOf(T element);
 
-    RateLimiter limiterOf(@Nullable Object key) {
-        if (limiterOfKey == null || key == null) {
-            return onlyLimiter();
-        }
-        return Objects.requireNonNull(limiterOfKey.apply(key), "There is no limiter for the key");
-    }
+    abstract RateLimiter limiterOf(Object key);
 
-    int costOf(T element) {
-        if (cost == null) {
-            return 1;
-        }
-        RateLimiter limiter = onlyLimiter();
-        int permits = cost.applyAsInt(element);
-        if (permits < 0) {
-            throw new IllegalArgumentException(
-                    "The cost of an element under " + limiter.limit() + " must not be negative, but is " + permits);
-        }
-        if (permits > limiter.limit().capacity()) {
-            throw new IllegalArgumentException(
-                    "The cost of an element, " + permits + ", is more than " + limiter.limit() + " can ever grant");
-        }
-        return permits;
-    }
+    abstract int costOf(T element);
+
+    /** Returns what takes the permits of elements that have gone; null if others ask the limiter, too. */
+    abstract @Nullable DeferredPermits newDeferredPermits();
 }

@@ -39,7 +39,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldLanes<T> extends Lanes<T> {
 
-    private static final Object NO_KEY = new Object();
     private static final int RETRIED = 16;
     private static final int NOT_COUNTED = -1;
 
@@ -74,7 +73,7 @@ final class HeldLanes<T> extends Lanes<T> {
     }
 
     @Override
-    boolean hold(T element, int cost, @Nullable Object key, RateLimiter limiter) {
+    boolean hold(T element, int cost, Object key, RateLimiter limiter) {
         if (!evicts && isFull()) {
             return false;
         }
@@ -83,7 +82,7 @@ final class HeldLanes<T> extends Lanes<T> {
         if (box == null) {
             box = new ArrayDeque<>();
         }
-        box.add(new Arrival<>(element, cost, key == null ? NO_KEY : key, limiter));
+        box.add(new Arrival<>(element, cost, key, limiter));
         Arrival<T> victim = evicts && box.size() > room ? box.poll() : null;
         inbox.set(box);
         if (victim != null) {
@@ -94,8 +93,8 @@ final class HeldLanes<T> extends Lanes<T> {
     }
 
     @Override
-    boolean isFree(@Nullable Object key) {
-        return key == null ? lanes.isEmpty() : !lanes.containsKey(key);
+    boolean isFree(Object key) {
+        return !lanes.containsKey(key);
     }
 
     @Override

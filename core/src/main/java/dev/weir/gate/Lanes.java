@@ -12,10 +12,10 @@ abstract class Lanes<T> {
     final OpenRequests<T> open = new OpenRequests<>();
 
     /** Holds an element for the drain to find; returns false if there is no room. The caller then enters the drain. */
-    abstract boolean hold(T element, int cost, @Nullable Object key, RateLimiter limiter);
+    abstract boolean hold(T element, int cost, Object key, RateLimiter limiter);
 
     /** Whether an element of that key, arriving now, can go at once without overtaking another. */
-    abstract boolean isFree(@Nullable Object key);
+    abstract boolean isFree(Object key);
 
     /** Whether an element of a key of which none is held, arriving now, would find no room, or take that of another. */
     boolean isFull() {

@@ -2,7 +2,6 @@ package dev.weir.gate;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
-import dev.weir.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +25,7 @@ final class Outlet<T> {
         this.intake = intake;
         this.losses = losses;
         this.failure = losses.failure;
-        TimeSource timeOfOwn = plan.timeOfOwn();
-        this.deferred = timeOfOwn == null ? null : new DeferredPermits(plan.onlyLimiter(), timeOfOwn);
+        this.deferred = plan.newDeferredPermits();
     }
 
     /** Whether permits are taken when their elements go, and a request only tells that there is one. */

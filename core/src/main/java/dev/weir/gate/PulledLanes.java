@@ -13,12 +13,12 @@ final class PulledLanes<T> extends Lanes<T> {
     }
 
     @Override
-    boolean hold(T element, int cost, @Nullable Object key, RateLimiter limiter) {
+    boolean hold(T element, int cost, Object key, RateLimiter limiter) {
         return false;
     }
 
     @Override
-    boolean isFree(@Nullable Object key) {
+    boolean isFree(Object key) {
         return false;
     }
 

@@ -39,11 +39,11 @@ final class StreamDrain<T> {
 
     private final boolean errorsCutAhead;
     private final @Nullable Executor resume;
-    private final Turns turns;
     private final StreamFailure failure;
     private final StreamSource<T> source;
     private final Termination<T> termination;
     private final Outlet<T> outlet;
+    private final Turns turns;
     private final Turnstile<T> turnstile;
     private Lanes<T> lanes;
 
@@ -62,8 +62,8 @@ final class StreamDrain<T> {
         this.failure = losses.failure;
         this.source = source;
         this.termination = new Termination<>(stream, source, losses, resume);
-        this.turns = new Turns(plan.timeOfOwn() == null ? resume : null, this::myTurn);
         this.outlet = new Outlet<>(plan, stream, demand, intake, losses);
+        this.turns = new Turns(outlet.isDeferred() ? null : resume, this::myTurn);
         this.turnstile = new Turnstile<>(this, plan, outlet, intake, failure, source, turns);
         this.lanes = plan.newLanes(losses);
     }
@@ -83,7 +83,7 @@ final class StreamDrain<T> {
     }
 
     /** An element has arrived: delivers it at once, or holds it. Returns false if there is no room. On the source's thread. */
-    boolean admit(T element, int cost, @Nullable Object key, RateLimiter limiter) {
+    boolean admit(T element, int cost, Object key, RateLimiter limiter) {
         boolean hasRoom = true;
         if (!wip.beginIfIdle()) {
             hasRoom = lanes.hold(element, cost, key, limiter);
@@ -105,7 +105,7 @@ final class StreamDrain<T> {
         return hasRoom;
     }
 
-    private boolean passAtOnce(T element, int cost, @Nullable Object key, RateLimiter limiter) {
+    private boolean passAtOnce(T element, int cost, Object key, RateLimiter limiter) {
         boolean goesOn = !isOver() && failure.pending() == null;
         if (goesOn && demand.isThere() && lanes.isFree(key) && passIfItCan(element, cost, limiter)) {
             withdrawWithoutDemand();

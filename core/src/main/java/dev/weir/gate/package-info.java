@@ -14,6 +14,7 @@ import org.jspecify.annotations.NullMarked;
  * Glossary of the package-private vocabulary.
  *
  *   One stream
+ *   GatePlan                  how the elements of streams are gated: by a OneLimiterPlan or a PerKeyPlan
  *   ElementGate, GatedStream  what the source and downstream signal to; the stream around it: its subscriber, subscription and hooks
  *   StreamDrain               what those signals enter, one thread at a time
  *   WorkInProgress            counts what has been signalled, and so lets one thread in
@@ -42,7 +43,6 @@ import org.jspecify.annotations.NullMarked;
  *   LateUpstream              the upstream of a call, and the demand until it is there
  *
  *   Both
- *   GatePlan                  how a stream is gated
  *   StreamWorker              the executor of one stream, if that is its own
  *   Refusal, Rejection        why the limiter refused; what an executor threw that runs no more tasks
  *   Hook                      a framework's hook, whatever it throws
