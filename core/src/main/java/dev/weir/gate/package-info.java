@@ -37,6 +37,7 @@ import org.jspecify.annotations.NullMarked;
  *   PulledLane, PulledLanes   of a fused source, at most one element, taken from its PulledSource
  *
  *   One call
+ *   CallPlan                  how the calls of one operator are gated
  *   CallGate, GatedCall       begins one call once its permit is granted; that call
  *   Proceeding                the begin of a call, or its refusal, and what is left to the thread that is at it
  *   LeasedCall, NoLease       a call that gets its lease; the lease of one that has none

@@ -1,5 +1,6 @@
 package dev.weir.reactor;
 
+import dev.weir.gate.CallPlan;
 import reactor.core.CorePublisher;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;

@@ -2,6 +2,7 @@ package dev.weir.reactor;
 
 import dev.weir.Lease;
 import dev.weir.gate.CallGate;
+import dev.weir.gate.CallPlan;
 import dev.weir.gate.GatedCall;
 import dev.weir.gate.LateUpstream;
 import dev.weir.stream.StreamOptions;
@@ -49,8 +50,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         this.actual = actual;
         this.endsWithFirst = endsWithFirst;
         this.options = calls.options();
-        this.gate = new CallGate(
-                calls.limiter().get(), calls.permits(), options, OwnWorker.unlessGiven(options, scheduler), this);
+        this.gate = calls.newGate(OwnWorker.unlessGiven(options, scheduler), this);
     }
 
     void enter() {

@@ -1,6 +1,7 @@
 package dev.weir.reactor;
 
 import dev.weir.Lease;
+import dev.weir.gate.CallPlan;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;

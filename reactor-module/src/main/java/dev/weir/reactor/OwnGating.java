@@ -19,10 +19,9 @@ record OwnGating<T>(Limit limit, StreamOptions options) implements Gating<T> {
         Objects.requireNonNull(options, "options");
     }
 
-    /** As {@link GatePlan#prefetch}, of plans that are made per subscription. */
     @Override
     public int prefetch() {
-        return options.buffer() > 0 ? Integer.MAX_VALUE : options.prefetch();
+        return GatePlan.prefetchOfOwn(options);
     }
 
     @Override

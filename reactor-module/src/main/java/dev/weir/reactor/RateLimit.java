@@ -3,6 +3,7 @@ package dev.weir.reactor;
 import dev.weir.Lease;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
+import dev.weir.gate.CallPlan;
 import dev.weir.gate.GatePlan;
 import dev.weir.gate.LeasedCall;
 import dev.weir.limit.Limit;

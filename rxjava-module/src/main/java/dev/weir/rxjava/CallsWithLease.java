@@ -2,6 +2,7 @@ package dev.weir.rxjava;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
+import dev.weir.gate.CallPlan;
 import dev.weir.gate.LeasedCall;
 import dev.weir.stream.StreamOptions;
 import io.reactivex.rxjava3.annotations.BackpressureKind;

@@ -1,5 +1,6 @@
 package dev.weir.rxjava;
 
+import dev.weir.gate.CallPlan;
 import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.CompletableObserver;
 import io.reactivex.rxjava3.core.CompletableSource;

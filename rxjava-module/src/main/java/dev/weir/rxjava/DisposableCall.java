@@ -1,6 +1,7 @@
 package dev.weir.rxjava;
 
 import dev.weir.Lease;
+import dev.weir.gate.CallPlan;
 import dev.weir.gate.LateUpstream;
 import io.reactivex.rxjava3.core.CompletableObserver;
 import io.reactivex.rxjava3.core.MaybeObserver;

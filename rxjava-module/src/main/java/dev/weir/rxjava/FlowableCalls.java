@@ -1,6 +1,7 @@
 package dev.weir.rxjava;
 
 import dev.weir.Lease;
+import dev.weir.gate.CallPlan;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.FlowableSubscriber;
 import java.util.function.BiConsumer;

@@ -1,5 +1,6 @@
 package dev.weir.rxjava;
 
+import dev.weir.gate.CallPlan;
 import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.ObservableSource;
 import io.reactivex.rxjava3.core.Observer;

@@ -2,6 +2,7 @@ package dev.weir.rxjava;
 
 import dev.weir.Lease;
 import dev.weir.gate.CallGate;
+import dev.weir.gate.CallPlan;
 import dev.weir.gate.GatedCall;
 import dev.weir.gate.LateUpstream;
 import io.reactivex.rxjava3.exceptions.Exceptions;
@@ -22,7 +23,7 @@ abstract class OneCall<T, U> implements GatedCall {
 
     OneCall(CallPlan calls, LateUpstream<U> upstream) {
         this.upstream = upstream;
-        this.gate = calls.newGate(this);
+        this.gate = calls.newGate(OwnWorker.unlessGiven(calls.options()), this);
     }
 
     /** Subscribes the source, which may depend on the lease. */

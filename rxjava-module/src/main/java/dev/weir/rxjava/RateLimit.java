@@ -2,6 +2,7 @@ package dev.weir.rxjava;
 
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
+import dev.weir.gate.CallPlan;
 import dev.weir.gate.GatePlan;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;

@@ -1,6 +1,7 @@
 package dev.weir.rxjava;
 
 import dev.weir.Lease;
+import dev.weir.gate.CallPlan;
 import io.reactivex.rxjava3.core.Single;
 import io.reactivex.rxjava3.core.SingleObserver;
 import java.util.function.BiConsumer;
