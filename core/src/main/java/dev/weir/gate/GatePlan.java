@@ -122,6 +122,14 @@ public abstract sealed class GatePlan<T> permits OneLimiterPlan, PerKeyPlan {
     }
 
     /**
+     * Plans the same with other options.
+     *
+     * @param options the options of the stream
+     * @return another plan
+     */
+    public abstract GatePlan<T> with(StreamOptions options);
+
+    /**
      * Returns how many elements are requested from the source ahead.
      *
      * @return at least 1; {@link Integer#MAX_VALUE} for all

@@ -32,6 +32,11 @@ final class OneLimiterPlan<T> extends GatePlan<T> {
     }
 
     @Override
+    public GatePlan<T> with(StreamOptions options) {
+        return new OneLimiterPlan<>(limiter, cost, timeOfOwn, options);
+    }
+
+    @Override
     boolean hasKeys() {
         return false;
     }

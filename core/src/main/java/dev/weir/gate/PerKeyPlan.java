@@ -21,6 +21,11 @@ final class PerKeyPlan<T> extends GatePlan<T> {
     }
 
     @Override
+    public GatePlan<T> with(StreamOptions options) {
+        return new PerKeyPlan<>(limiters, key, options);
+    }
+
+    @Override
     boolean hasKeys() {
         return true;
     }

@@ -173,7 +173,7 @@ public final class RateLimit<T> extends CallsWithLease
      */
     @CheckReturnValue
     public static <T> @NonNull RateLimit<T> with(@NonNull RateLimiter limiter, @NonNull StreamOptions options) {
-        ElementGating<T> elements = new ElementGating<>(chosen -> GatePlan.of(limiter, chosen), options);
+        ElementGating<T> elements = new ElementGating<>(GatePlan.of(limiter, options));
         CallGating<T> calls = new CallGating<>(CallPlan.of(limiter, 1, options));
         return new RateLimit<>(elements, () -> calls);
     }
@@ -207,7 +207,7 @@ public final class RateLimit<T> extends CallsWithLease
     @CheckReturnValue
     public static <T> @NonNull RateLimit<T> weighted(
             @NonNull RateLimiter limiter, @NonNull ToIntFunction<? super T> permits, @NonNull StreamOptions options) {
-        return by(new ElementGating<T>(chosen -> GatePlan.weighted(limiter, permits, chosen), options));
+        return by(new ElementGating<T>(GatePlan.weighted(limiter, permits, options)));
     }
 
     /**
@@ -245,7 +245,7 @@ public final class RateLimit<T> extends CallsWithLease
             @NonNull Function<? super T, ? extends K> key,
             @NonNull StreamOptions options) {
         Objects.requireNonNull(limiters, "limiters");
-        return by(new ElementGating<T>(chosen -> GatePlan.<T, K>perKey(limiters::forKey, key, chosen), options));
+        return by(new ElementGating<T>(GatePlan.<T, K>perKey(limiters::forKey, key, options)));
     }
 
     /**
