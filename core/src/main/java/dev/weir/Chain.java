@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.handle.Handles;
 import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
@@ -32,15 +33,8 @@ final class Chain implements BuiltInLimiter {
      * its age wherever it waits (ChainRequest): the oldest gives way to none and is granted as soon as its members have permits.
      */
 
-    private static final VarHandle QUEUE;
-
-    static {
-        try {
-            QUEUE = MethodHandles.lookup().findVarHandle(Chain.class, "queue", ChainQueue.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle QUEUE =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(Chain.class, "queue", ChainQueue.class));
 
     private final Members members;
     private final Tally tally = new Tally();

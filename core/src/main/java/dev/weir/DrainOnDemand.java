@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.handle.Handles;
 import dev.weir.limit.PermitPolicy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -20,15 +21,8 @@ abstract class DrainOnDemand extends PermitAccount {
      * A thread that only reads takes the drain as it is. One that has been retired meanwhile was empty and held up no request.
      */
 
-    private static final VarHandle DRAIN;
-
-    static {
-        try {
-            DRAIN = MethodHandles.lookup().findVarHandle(DrainOnDemand.class, "drain", PermitDrain.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle DRAIN =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(DrainOnDemand.class, "drain", PermitDrain.class));
 
     private volatile @Nullable PermitDrain drain;
 

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.handle.Handles;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
@@ -17,18 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class PermitAccount extends Retirable implements PermitSource, BuiltInLimiter {
 
-    private static final VarHandle TERMS;
-    private static final VarHandle COUNTS;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            TERMS = lookup.findVarHandle(PermitAccount.class, "terms", Terms.class);
-            COUNTS = lookup.findVarHandle(PermitAccount.class, "counts", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle TERMS =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(PermitAccount.class, "terms", Terms.class));
+    private static final VarHandle COUNTS =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(PermitAccount.class, "counts", long.class));
 
     final PermitPolicy policy;
 

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.handle.Handles;
 import dev.weir.limit.DecisionSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -28,7 +29,14 @@ final class PermitLease implements Lease {
     private static final int OPEN = 0;
     private static final int CLOSED = 1;
     private static final int DONE = 2;
-    private static final VarHandle STATE = stateHandle();
+    private static final VarHandle STATE = Handles.of(() -> {
+        // The constructor is inlined only if the classes of all its parameters are loaded, and these may not have been
+        // used yet.
+        MethodHandles.Lookup lookup = MethodHandles.lookup();
+        lookup.ensureInitialized(Origin.class);
+        lookup.ensureInitialized(RefusalReason.class);
+        return lookup.findVarHandle(PermitLease.class, "state", int.class);
+    });
 
     private final PermitAccount account;
     private final int permits;
@@ -138,18 +146,5 @@ final class PermitLease implements Lease {
         return reason == null
                 ? "Lease[" + permits + " of " + account.terms().name + "]"
                 : "Lease[" + permits + " of " + account.terms().name + " refused: " + reason + "]";
-    }
-
-    private static VarHandle stateHandle() {
-        try {
-            // The constructor is inlined only if the classes of all its parameters are loaded, and these may not have
-            // been used yet.
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            lookup.ensureInitialized(Origin.class);
-            lookup.ensureInitialized(RefusalReason.class);
-            return lookup.findVarHandle(PermitLease.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 }

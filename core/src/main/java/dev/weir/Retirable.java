@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -35,15 +36,8 @@ abstract class Retirable {
     /** Even, as in use: so to users nothing is the matter. */
     private static final int PINNED = -2;
 
-    private static final VarHandle LIFE;
-
-    static {
-        try {
-            LIFE = MethodHandles.lookup().findVarHandle(Retirable.class, "life", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle LIFE =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(Retirable.class, "life", int.class));
 
     private volatile int life;
 

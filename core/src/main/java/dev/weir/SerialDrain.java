@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -28,15 +29,8 @@ final class SerialDrain {
     private static final int RUNNING = 1;
     private static final int RUNNING_AGAIN = 2;
 
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(SerialDrain.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle STATE =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(SerialDrain.class, "state", int.class));
 
     volatile int state = IDLE;
 

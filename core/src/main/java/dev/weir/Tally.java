@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -28,19 +29,11 @@ final class Tally {
 
     private static final int PLACES = 16;
 
-    private static final VarHandle ACQUIRED;
-    private static final VarHandle REFUSED;
+    private static final VarHandle ACQUIRED =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(Cell.class, "acquired", long.class));
+    private static final VarHandle REFUSED =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(Cell.class, "refused", long.class));
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(Cell[].class);
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            ACQUIRED = lookup.findVarHandle(Cell.class, "acquired", long.class);
-            REFUSED = lookup.findVarHandle(Cell.class, "refused", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     /** The initial cell of each slot; no thread has its id. */
     private static final Cell NOBODYS = new Cell(Long.MIN_VALUE);

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.handle.Handles;
 import dev.weir.limit.WaitingRequest;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -31,7 +32,8 @@ final class Waiter implements PermitRequest, WaitingRequest {
     static final int REFUSED = 3;
     static final int CANCELLED = 4;
 
-    private static final VarHandle STATE = stateHandle();
+    private static final VarHandle STATE =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(Waiter.class, "state", int.class));
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
@@ -195,14 +197,6 @@ final class Waiter implements PermitRequest, WaitingRequest {
         listener = null;
         if (told != null) {
             Delivery.tellAfterWait(told, lease);
-        }
-    }
-
-    private static VarHandle stateHandle() {
-        try {
-            return MethodHandles.lookup().findVarHandle(Waiter.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.weir.PermitListener;
 import dev.weir.PermitRequest;
 import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
+import dev.weir.handle.Handles;
 import dev.weir.stream.OnRefused;
 import dev.weir.stream.StreamOptions;
 import java.lang.invoke.MethodHandles;
@@ -47,15 +48,8 @@ public final class CallGate {
     private static final Object WAITING = new Object();
     private static final Object OVER = new Object();
 
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(CallGate.class, "state", Object.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle STATE =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(CallGate.class, "state", Object.class));
 
     private final RateLimiter limiter;
     private final int permits;

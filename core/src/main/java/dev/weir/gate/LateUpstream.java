@@ -1,5 +1,6 @@
 package dev.weir.gate;
 
+import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -22,15 +23,8 @@ public final class LateUpstream<S> {
 
     private static final Object OVER = new Object();
 
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(LateUpstream.class, "state", Object.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle STATE =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(LateUpstream.class, "state", Object.class));
 
     /** The demand that is stored for an upstream that has not arrived. */
     private record StoredDemand(long elements) {

@@ -1,5 +1,6 @@
 package dev.weir.gate;
 
+import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -20,15 +21,8 @@ public final class StreamWorker<W> implements Executor {
 
     private static final Object DISPOSED = new Object();
 
-    private static final VarHandle WORKER;
-
-    static {
-        try {
-            WORKER = MethodHandles.lookup().findVarHandle(StreamWorker.class, "worker", Object.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle WORKER =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(StreamWorker.class, "worker", Object.class));
 
     private final Supplier<W> make;
     private final BiConsumer<W, Runnable> run;

@@ -1,5 +1,6 @@
 package dev.weir.limit;
 
+import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -42,18 +43,10 @@ final class AllOfPolicy implements PermitPolicy {
      * References: P. E. O'Neil, The Escrow Transactional Method, ACM TODS 11(4), 1986.
      */
 
-    private static final VarHandle ENTERED;
-    private static final VarHandle LEFT;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            ENTERED = lookup.findVarHandle(AllOfPolicy.class, "entered", long.class);
-            LEFT = lookup.findVarHandle(AllOfPolicy.class, "left", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle ENTERED =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(AllOfPolicy.class, "entered", long.class));
+    private static final VarHandle LEFT =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(AllOfPolicy.class, "left", long.class));
 
     /** The lower bits count permits, the upper bits requests; there are never as many threads as the upper bits can count. */
     private static final int PERMIT_BITS = 44;

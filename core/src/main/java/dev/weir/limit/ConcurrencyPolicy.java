@@ -1,20 +1,14 @@
 package dev.weir.limit;
 
+import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /** Counts the permits in use. Permits return by {@link #release} or {@link #giveBack}, so a refusal is {@link #AWAIT_SIGNAL}. */
 final class ConcurrencyPolicy implements Foretelling {
 
-    private static final VarHandle OUT;
-
-    static {
-        try {
-            OUT = MethodHandles.lookup().findVarHandle(ConcurrencyPolicy.class, "out", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle OUT =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(ConcurrencyPolicy.class, "out", long.class));
 
     private volatile long out;
 

@@ -1,5 +1,6 @@
 package dev.weir.limit;
 
+import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -42,18 +43,10 @@ final class GcraPolicy implements Refilled {
      * References. ITU-T I.371, annex A; ATM Forum Traffic Management Specification 4.0, 4.4.2 (virtual scheduling).
      */
 
-    private static final VarHandle ERA;
-    private static final VarHandle TAT;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            ERA = lookup.findVarHandle(GcraPolicy.class, "era", Era.class);
-            TAT = lookup.findVarHandle(Era.class, "tat", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle ERA =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(GcraPolicy.class, "era", Era.class));
+    private static final VarHandle TAT =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(Era.class, "tat", long.class));
 
     private volatile Era era;
 

@@ -1,5 +1,6 @@
 package dev.weir.limit;
 
+import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.UnaryOperator;
@@ -26,18 +27,10 @@ final class SlidingWindowPolicy implements Foretelling {
      * was forgotten. Refusals and reads write nothing.
      */
 
-    private static final VarHandle SEGMENT;
-    private static final VarHandle WORD;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            SEGMENT = lookup.findVarHandle(SlidingWindowPolicy.class, "segment", Segment.class);
-            WORD = lookup.findVarHandle(Segment.class, "word", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle SEGMENT =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(SlidingWindowPolicy.class, "segment", Segment.class));
+    private static final VarHandle WORD =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(Segment.class, "word", long.class));
 
     private volatile Segment segment;
 

@@ -1,5 +1,6 @@
 package dev.weir.limit;
 
+import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.UnaryOperator;
@@ -34,18 +35,10 @@ final class WindowPolicy implements Refilled {
     /** Debt beyond this is forgiven. */
     private static final long MOST_USED = (1L << 62) - 1;
 
-    private static final VarHandle WINDOW;
-    private static final VarHandle USED;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            WINDOW = lookup.findVarHandle(WindowPolicy.class, "window", Window.class);
-            USED = lookup.findVarHandle(Window.class, "used", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle WINDOW =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(WindowPolicy.class, "window", Window.class));
+    private static final VarHandle USED =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(Window.class, "used", long.class));
 
     private volatile Window window;
 

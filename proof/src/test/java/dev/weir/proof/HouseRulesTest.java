@@ -54,7 +54,9 @@ class HouseRulesTest {
     }
 
     private static String[] core(String... further) {
-        String[] known = {"dev.weir", "dev.weir.limit", "dev.weir.time", "dev.weir.stream", "dev.weir.gate"};
+        String[] known = {
+            "dev.weir", "dev.weir.limit", "dev.weir.time", "dev.weir.stream", "dev.weir.gate", "dev.weir.handle"
+        };
         String[] all = Arrays.copyOf(known, known.length + further.length);
         System.arraycopy(further, 0, all, known.length, further.length);
         return all;
@@ -107,8 +109,10 @@ class HouseRulesTest {
     }
 
     @Test
-    @DisplayName("arrows: limit and time know nobody, the engine knows them, streams and gates know the engine")
+    @DisplayName(
+            "arrows: handles know nobody, limit and time nobody else, the engine them, streams and gates the engine")
     void arrowsPointOneWay() {
+        HouseRules.dependOnlyOn("dev.weir.handle").check(CORE.that(resideInAPackage("dev.weir.handle")));
         noClasses()
                 .that(resideInAPackage("dev.weir.limit").or(resideInAPackage("dev.weir.time")))
                 .should()

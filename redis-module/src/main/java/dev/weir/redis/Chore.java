@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.handle.Handles;
 import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -14,15 +15,8 @@ final class Chore<O> {
     /** After how long to do again, or look again at, what a clock that throws has hindered. */
     static final long AGAIN_NANOS = 100_000_000;
 
-    private static final VarHandle PENDING;
-
-    static {
-        try {
-            PENDING = MethodHandles.lookup().findVarHandle(Chore.class, "pending", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle PENDING =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(Chore.class, "pending", boolean.class));
 
     private final O owner;
     private final Consumer<O> task;

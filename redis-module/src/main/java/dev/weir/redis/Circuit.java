@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -29,15 +30,8 @@ final class Circuit {
     private static final int FAILURES = 3;
     private static final long SHORTEST_NANOS = 50_000_000;
 
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(Circuit.class, "state", State.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle STATE =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(Circuit.class, "state", State.class));
 
     private final RandomGenerator random;
     private final ReportQueue reports = new ReportQueue(this);

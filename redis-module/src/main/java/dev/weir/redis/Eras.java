@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -22,15 +23,8 @@ final class Eras {
 
     private static final int SHORTEST = 27;
 
-    private static final VarHandle LATEST;
-
-    static {
-        try {
-            LATEST = MethodHandles.lookup().findVarHandle(Eras.class, "latest", Era.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle LATEST =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(Eras.class, "latest", Era.class));
 
     private final int bits;
 
@@ -129,17 +123,10 @@ final class Eras {
     /** Bounds of all takes within a span of time. */
     private static final class Era {
 
-        private static final VarHandle FIRST_NANOS;
-        private static final VarHandle AHEAD_NANOS;
-
-        static {
-            try {
-                FIRST_NANOS = MethodHandles.lookup().findVarHandle(Era.class, "firstNanos", long.class);
-                AHEAD_NANOS = MethodHandles.lookup().findVarHandle(Era.class, "aheadNanos", long.class);
-            } catch (ReflectiveOperationException e) {
-                throw new ExceptionInInitializerError(e);
-            }
-        }
+        private static final VarHandle FIRST_NANOS =
+                Handles.of(() -> MethodHandles.lookup().findVarHandle(Era.class, "firstNanos", long.class));
+        private static final VarHandle AHEAD_NANOS =
+                Handles.of(() -> MethodHandles.lookup().findVarHandle(Era.class, "aheadNanos", long.class));
 
         private final long beginNanos;
         private volatile long firstNanos;

@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -28,15 +29,8 @@ final class Hand {
 
     static final Hand EMPTY = new Hand();
 
-    private static final VarHandle TAKEN;
-
-    static {
-        try {
-            TAKEN = MethodHandles.lookup().findVarHandle(Hand.class, "taken", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle TAKEN =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(Hand.class, "taken", int.class));
 
     private final Grant[] held;
 

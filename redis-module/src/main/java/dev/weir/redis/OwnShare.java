@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.handle.Handles;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.lang.invoke.MethodHandles;
@@ -13,15 +14,8 @@ import java.util.stream.IntStream;
  */
 final class OwnShare {
 
-    private static final VarHandle IN_USE;
-
-    static {
-        try {
-            IN_USE = MethodHandles.lookup().findVarHandle(OwnShare.class, "inUse", InUse.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle IN_USE =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(OwnShare.class, "inUse", InUse.class));
 
     private final NodeSettings settings;
     private final Supplier<FleetState> state;

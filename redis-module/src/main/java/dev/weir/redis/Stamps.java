@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -21,15 +22,8 @@ final class Stamps {
     private static final int FIRST = 1;
     private static final int MOST = 64;
 
-    private static final VarHandle ERAS;
-
-    static {
-        try {
-            ERAS = MethodHandles.lookup().findVarHandle(Stamps.class, "eras", Eras.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle ERAS =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(Stamps.class, "eras", Eras.class));
 
     private volatile AtomicLongArray words = new AtomicLongArray(2 * FIRST);
     private volatile Eras eras;

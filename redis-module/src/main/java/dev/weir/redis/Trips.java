@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.handle.Handles;
 import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
@@ -11,15 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** The state of one limit on this node, and its requests (trips) to the store: each state change may begin or end a trip. */
 final class Trips {
 
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(Trips.class, "state", FleetState.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle STATE =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(Trips.class, "state", FleetState.class));
 
     final WaiterNotifier waiters;
     final Chores chores;
