@@ -24,6 +24,9 @@ abstract class DrainOnDemand extends PermitAccount {
     private static final VarHandle DRAIN =
             Handles.of(() -> MethodHandles.lookup().findVarHandle(DrainOnDemand.class, "drain", PermitDrain.class));
 
+    /** The time of a request that has not read the clock. */
+    private static final long NOT_READ = 0;
+
     private volatile @Nullable PermitDrain drain;
 
     DrainOnDemand(Terms terms, @Nullable Object key) {
@@ -143,9 +146,17 @@ abstract class DrainOnDemand extends PermitAccount {
         return drain == null ? 0 : drain.pause.nanosLeft(timeFor(nowNanos));
     }
 
-    /** A request whose policy does not need the time has not read the clock: its time is zero. */
+    /**
+     * Reads the clock for a request, unless the policy does not need the time, as only closing leases returns permits. Called before
+     * looking who waits: a thread that is held up in between must not take what comes back meanwhile.
+     */
+    final long timeOfRequest(Terms terms) {
+        return policy.isTimed() ? terms.now() : NOT_READ;
+    }
+
+    /** Returns that time where it is needed all the same. */
     private long timeFor(long nowNanos) {
-        return nowNanos == 0 ? now() : nowNanos;
+        return nowNanos == NOT_READ ? now() : nowNanos;
     }
 
     private long pauseLeftAt(long nanos) {

@@ -213,14 +213,6 @@ final class PermitEngine extends DrainOnDemand {
         return wait > 0 ? wait : nanosUntilRetry(permits, nowNanos);
     }
 
-    /**
-     * Returns the time, or zero if the policy does not need it: if only closing leases returns permits. Read before looking who waits:
-     * a thread that is held up in between must not take what comes back meanwhile.
-     */
-    private long timeOfRequest(Terms terms) {
-        return policy.isTimed() ? terms.now() : 0;
-    }
-
     /** Returns the result of {@link PermitPolicy#tryTake}, considering the queue and a pause, or {@link #GONE}. */
     private long takeNow(Terms terms, int permits, long nowNanos) {
         return isHeldUp(terms, permits, nowNanos) ? nanosUntilRetry(permits, nowNanos) : take(permits, nowNanos);
