@@ -21,15 +21,17 @@ final class Acquisition {
      * this is too short, or when it is over, and says when to come back; and its observer hears of a refusal. Which member refuses
      * does not depend on which is asked first: if one alone is known to make the request wait too long, the others are not asked.
      *
-     * Going round in circles. Two members may each have permits only while the other has none, as two keys that share one free
-     * permit: asked in turn, each sends the request on to the other, for ever. Within a pass the hops are counted. A foreign
-     * member may answer only after the pass, and each answer leads to another pass: so where one is foreign, grants that were in
-     * vain are counted over passes; but only over a short time, as those of a request that waits for long do not mean that it goes
-     * round. Limiters of this library answer within the pass, or make the request wait until something has happened there.
+     * Going in circles. Two members may each have permits only while the other has none, as two keys that share one free permit:
+     * asked in turn, each sends the request on to the other, for ever. So the hops from member to member are counted, and a request
+     * that has made more than two for each member goes in circles. Limiters of this library answer within the pass, or make the
+     * request wait until something has happened there, so each pass counts anew. A foreign member may answer only after the pass, and
+     * each answer leads to another pass: where one is foreign, the hops of several passes count together; but only those of a short
+     * time, as a request that waits for long may make many and not go in circles.
      *
-     * Then each member is asked while what the others granted is held, which shows the one that has none at that moment. A place
-     * kept there may be served by what was held, and given back; that leads here again, where to ask each once more would show
-     * the same. So a request does that once, and after that gives up its place and tries again after a delay, and at its deadline.
+     * A round. A request that goes in circles asks each member once while what the others granted is held, which shows the one that
+     * has none at that moment. A place kept there may be served by what was held, and given back; that leads here again, where
+     * another round would show the same. So a request makes one round, and after that gives up its place and tries again after a
+     * delay, and at its deadline.
      */
 
     /** The shortest delay before another attempt: anything shorter would only spin. */
@@ -49,14 +51,14 @@ final class Acquisition {
     /** The request of the chain for which a member is asked. */
     private @Nullable Waiter acquiresFor;
 
-    /** Whether, for that request, all members were asked individually the last time that none gave way. */
-    private boolean hasAskedEach;
+    /** Whether that request has made its round. */
+    private boolean hasMadeRound;
 
-    /** How often, for that request, a member has granted while another had none, since the time below; if one is foreign. */
-    private int grantsInVain;
+    /** The hops of that request that count. */
+    private int hops;
 
-    /** Less than {@link #SOONEST_NANOS} ago. */
-    private long countedSince;
+    /** When the first of them may have been made. */
+    private long hopsSince;
 
     /** What the latest attempt led to, as far as it still matters. */
     private sealed interface Outcome {
@@ -97,11 +99,11 @@ final class Acquisition {
         boolean isAnother = waiter != acquiresFor;
         if (isAnother) {
             withdraw(); // the member was asked for another request, which has left and has another age
-            hasAskedEach = false;
+            hasMadeRound = false;
         }
-        if (isAnother || nowNanos - countedSince >= SOONEST_NANOS) {
-            grantsInVain = 0;
-            countedSince = nowNanos;
+        if (isAnother || nowNanos - hopsSince >= SOONEST_NANOS || members.areOurs()) {
+            hops = 0;
+            hopsSince = nowNanos;
         }
         MemberRequest held = memberRequest();
         if (held != null && held.isAwaited()) {
@@ -136,8 +138,6 @@ final class Acquisition {
 
     /** Moves from the member that answered to one that still lacks permits, until all have them or one has to be waited for. */
     private long askUntilAllGrant(Waiter waiter, @Nullable MemberRequest first, long nowNanos) {
-        int most = 2 * members.all().size();
-        int hopsLeft = most;
         for (MemberRequest here = first; here != null; here = askNext(here, waiter)) {
             if (here.isAwaited()) {
                 return waitAt(here);
@@ -154,9 +154,9 @@ final class Acquisition {
             if (wait != 0) {
                 return wait;
             }
-            grantsInVain += answer == null || members.areOurs() ? 0 : 1;
-            if (hopsLeft-- == 0 || grantsInVain > most) {
-                return askEach(waiter, here.chainRequest, here.lacking(), nowNanos);
+            hops++;
+            if (hops > 2 * members.all().size()) {
+                return makeRound(waiter, here.chainRequest, here.lacking(), nowNanos);
             }
         }
         return PermitSource.REFUSED;
@@ -176,8 +176,8 @@ final class Acquisition {
     }
 
     /** Asks each member while holding what the others granted; the first that does not grant at once decides. */
-    private long askEach(Waiter waiter, ChainRequest chainRequest, int lastLacking, long nowNanos) {
-        if (hasAskedEach) {
+    private long makeRound(Waiter waiter, ChainRequest chainRequest, int lastLacking, long nowNanos) {
+        if (hasMadeRound) {
             outcome = new Lacks(lastLacking);
             return nextAttempt(waiter, nowNanos);
         }
@@ -189,7 +189,7 @@ final class Acquisition {
                 if (here == null) {
                     return PermitSource.REFUSED;
                 } else if (answer == null) {
-                    hasAskedEach = true;
+                    hasMadeRound = true;
                     return waitAt(here);
                 } else if (!answer.isAcquired()) {
                     return refused(members.refusedBy(member, answer, chainRequest.permits()));
