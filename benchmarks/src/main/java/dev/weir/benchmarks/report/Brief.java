@@ -12,32 +12,31 @@ import java.util.function.Predicate;
 final class Brief {
 
     private static final List<Line> LINES = List.of(
-            Line.least("a decision, one thread, ns", "A", Map.of("threads", "1"), "TOKENS", "nanos")
+            new Line("a decision, one thread, ns", "A", Map.of("threads", "1"), "TOKENS", least("nanos"))
                     .among(Targets::isByTime),
-            Line.least("a decision, eight threads, ns", "A", Map.of("threads", "8"), "EXACT_100", "nanos")
+            new Line("a decision, eight threads, ns", "A", Map.of("threads", "8"), "EXACT_100", least("nanos"))
                     .among(Targets::isByTime),
-            Line.least("an element of a stream, ns", "C", Map.of(), "FLUX_OWN", "nanos")
+            new Line("an element of a stream, ns", "C", Map.of(), "FLUX_OWN", least("nanos"))
                     .among(Targets::isLimiterOfElements),
-            Line.least("an element, the limit is shared, ns", "C", Map.of(), "FLUX_SHARED", "nanos")
+            new Line("an element, the limit is shared, ns", "C", Map.of(), "FLUX_SHARED", least("nanos"))
                     .among(Targets::isLimiterOfElements),
-            Line.most(
+            new Line(
                             "part used of 10,000/s, no window over the limit",
                             "D",
                             Map.of("shape", "WINDOWS", "perSecond", "10000"),
                             "FLUX_OWN",
-                            "reached")
-                    .among(row -> row.median("worstWindow") <= 1)
-                    .inPercent(),
-            Line.least("one of a million that wait, bytes", "E", Map.of("requests", "1000000"), "FUTURE", "bytes"),
-            Line.least("to cancel one of them, ns", "E", Map.of("requests", "1000000"), "FUTURE", "leaveNanos"),
-            Line.least("one of a million keys, bytes", "F", Map.of("keys", "1000000"), "TOKENS", "bytes"),
-            Line.most(
+                            most("reached", Tables::percent))
+                    .among(row -> row.median("worstWindow") <= 1),
+            new Line("one of a million that wait, bytes", "E", Map.of("requests", "1000000"), "FUTURE", least("bytes")),
+            new Line("to cancel one of them, ns", "E", Map.of("requests", "1000000"), "FUTURE", least("leaveNanos")),
+            new Line("one of a million keys, bytes", "F", Map.of("keys", "1000000"), "TOKENS", least("bytes")),
+            new Line(
                     "fleet, 256 callers of a key, decisions/s",
                     "H",
                     Map.of("callers", "256", "keys", "1"),
                     "EXACT",
-                    "perSecond"),
-            Line.least("fleet, one caller, us", "H", Map.of("callers", "1", "keys", "1"), "EXACT", "p50"));
+                    most("perSecond", Tables::rounded)),
+            new Line("fleet, one caller, us", "H", Map.of("callers", "1", "keys", "1"), "EXACT", least("p50")));
 
     private final Results results;
 
@@ -53,59 +52,52 @@ final class Brief {
                     .filter(Row::isMeasured)
                     .toList();
             rows.stream().filter(row -> row.id().equals(line.ours)).findFirst().ifPresent(ours -> {
-                Optional<Row> best = rows.stream().filter(line.peers).min(line.bestFirst);
-                table.line(List.of(
-                        line.what, line.figureOf(ours), best.map(line::figureOf).orElse("none")));
+                Optional<Row> best = rows.stream()
+                        .filter(row -> row.kind() == Kind.PEER)
+                        .filter(line.peers)
+                        .min(line.figure.bestFirst);
+                String others = best.map(line.figure::of).orElse("none");
+                table.line(List.of(line.what, line.figure.of(ours), others));
             });
         }
         return table.toString();
     }
 
-    /** What is compared, and with whom: those of the same section and setting that do the same. */
+    private static Figure least(String name) {
+        return new Figure(name, by(name), Tables::rounded);
+    }
+
+    private static Figure most(String name, DoubleFunction<String> text) {
+        return new Figure(name, by(name).reversed(), text);
+    }
+
+    private static Comparator<Row> by(String figure) {
+        return Comparator.comparingDouble(row -> row.median(figure));
+    }
+
+    /** What is compared, and with which of the others of that section and setting: those that do the same. */
     private record Line(
             String what,
             String section,
             Map<String, String> setting,
             String ours,
-            String figure,
-            Predicate<Row> peers,
-            Comparator<Row> bestFirst,
-            DoubleFunction<String> text) {
+            Figure figure,
+            Predicate<Row> peers) {
 
-        static Line least(String what, String section, Map<String, String> setting, String ours, String figure) {
-            return new Line(what, section, setting, ours, figure, Line::isPeer, by(figure), Tables::rounded);
-        }
-
-        static Line most(String what, String section, Map<String, String> setting, String ours, String figure) {
-            return new Line(
-                    what,
-                    section,
-                    setting,
-                    ours,
-                    figure,
-                    Line::isPeer,
-                    by(figure).reversed(),
-                    Tables::rounded);
+        Line(String what, String section, Map<String, String> setting, String ours, Figure figure) {
+            this(what, section, setting, ours, figure, other -> true);
         }
 
         Line among(Predicate<Row> those) {
-            return new Line(what, section, setting, ours, figure, peers.and(those), bestFirst, text);
+            return new Line(what, section, setting, ours, figure, those);
         }
+    }
 
-        Line inPercent() {
-            return new Line(what, section, setting, ours, figure, peers, bestFirst, Tables::percent);
-        }
+    /** A figure of a row: which is best, and how it is written. */
+    private record Figure(String name, Comparator<Row> bestFirst, DoubleFunction<String> text) {
 
-        String figureOf(Row row) {
-            return text.apply(row.median(figure)) + " (" + row.label() + ")";
-        }
-
-        private static boolean isPeer(Row row) {
-            return row.kind() == Kind.PEER;
-        }
-
-        private static Comparator<Row> by(String figure) {
-            return Comparator.comparingDouble(row -> row.median(figure));
+        String of(Row row) {
+            return text.apply(row.median(name)) + " (" + row.label() + ")";
         }
     }
 }
