@@ -9,9 +9,11 @@ import reactor.core.publisher.Mono;
 record CallGating<T>(CallPlan calls) implements Gating<T> {
 
     @Override
-    public Runnable prepare(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual) {
+    public void subscribe(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual) {
         boolean endsWithFirst = source instanceof Mono;
-        CallSubscriber<T> call = new CallSubscriber<>(lease -> source, actual, endsWithFirst, calls);
-        return call::enter;
+        GuardedSubscribe.begin(
+                () -> new CallSubscriber<T>(lease -> source, actual, endsWithFirst, calls),
+                CallSubscriber::enter,
+                actual);
     }
 }

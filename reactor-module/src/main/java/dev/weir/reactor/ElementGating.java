@@ -17,13 +17,16 @@ record ElementGating<T>(GatePlan<T> plan) implements Gating<T> {
     }
 
     @Override
-    public Runnable prepare(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual) {
+    public void subscribe(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual) {
+        // A mono has at most one element, and may make its call anew each time it is asked.
+        boolean asksOnce = source instanceof Mono;
+        GuardedSubscribe.begin(() -> subscriber(actual, asksOnce), source::subscribe, actual);
+    }
+
+    private ElementSubscriber<T> subscriber(CoreSubscriber<? super T> actual, boolean asksOnce) {
         // A grant arrives on the thread that made it possible, which must not run this stream's downstream.
         Scheduler scheduler = Schedulers.parallel();
         Executor resume = OwnWorker.unlessGiven(plan.options(), scheduler);
-        // A mono has at most one element, and may make its call anew each time it is asked.
-        boolean asksOnce = source instanceof Mono;
-        ElementSubscriber<T> subscriber = new ElementSubscriber<>(actual, asksOnce, plan, scheduler, resume);
-        return () -> source.subscribe(subscriber);
+        return new ElementSubscriber<>(actual, asksOnce, plan, scheduler, resume);
     }
 }

@@ -11,15 +11,6 @@ interface Gating<T> {
         return -1;
     }
 
-    /**
-     * Creates what one subscription needs. Looks the scheduler up at this time, so that virtual time works.
-     *
-     * @return begins the subscription
-     */
-    Runnable prepare(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual);
-
-    /** Begins a subscription. */
-    default void subscribe(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual) {
-        GuardedSubscribe.begin(() -> prepare(source, actual), actual);
-    }
+    /** Begins a subscription. Looks the scheduler up at this time, so that virtual time works. */
+    void subscribe(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual);
 }

@@ -1,5 +1,6 @@
 package dev.weir.reactor;
 
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
@@ -11,16 +12,16 @@ final class GuardedSubscribe {
 
     private GuardedSubscribe() {}
 
-    /** Creates what the subscription needs, and begins it with that; an exception of the maker is signalled downstream. */
-    static void begin(Supplier<Runnable> maker, CoreSubscriber<?> actual) {
-        Runnable made;
+    /** Creates what the subscription needs and continues with it; an exception of the maker is signalled downstream. */
+    static <S> void begin(Supplier<S> maker, Consumer<S> next, CoreSubscriber<?> actual) {
+        S made;
         try {
             made = maker.get();
         } catch (Throwable thrown) {
             Operators.error(actual, errorOf(thrown, actual.currentContext()));
             return;
         }
-        made.run();
+        next.accept(made);
     }
 
     /**

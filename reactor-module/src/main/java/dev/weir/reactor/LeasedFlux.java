@@ -30,7 +30,7 @@ final class LeasedFlux<T> extends Flux<T> implements Scannable {
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        GuardedSubscribe.begin(() -> new CallSubscriber<T>(call, actual, false, calls)::enter, actual);
+        GuardedSubscribe.begin(() -> new CallSubscriber<T>(call, actual, false, calls), CallSubscriber::enter, actual);
     }
 
     @Override

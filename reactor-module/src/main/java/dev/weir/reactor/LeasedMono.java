@@ -30,7 +30,7 @@ final class LeasedMono<T> extends Mono<T> implements Scannable {
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        GuardedSubscribe.begin(() -> new CallSubscriber<T>(call, actual, true, calls)::enter, actual);
+        GuardedSubscribe.begin(() -> new CallSubscriber<T>(call, actual, true, calls), CallSubscriber::enter, actual);
     }
 
     @Override

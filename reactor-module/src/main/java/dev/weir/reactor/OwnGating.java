@@ -25,13 +25,16 @@ record OwnGating<T>(Limit limit, StreamOptions options) implements Gating<T> {
     }
 
     @Override
-    public Runnable prepare(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual) {
+    public void subscribe(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual) {
+        GuardedSubscribe.begin(() -> subscriber(actual), source::subscribe, actual);
+    }
+
+    private ElementSubscriber<T> subscriber(CoreSubscriber<? super T> actual) {
         // Grants arrive on the scheduler on which the stream continues anyway, and are for this stream only.
         Scheduler scheduler = Schedulers.parallel();
         TimeSource time = ReactorTime.ofTimed(scheduler);
         GatePlan<T> plan = GatePlan.own(limit, time, options);
         Executor resume = options.emitOn().orElse(null);
-        ElementSubscriber<T> subscriber = new ElementSubscriber<>(actual, false, plan, scheduler, resume);
-        return () -> source.subscribe(subscriber);
+        return new ElementSubscriber<>(actual, false, plan, scheduler, resume);
     }
 }
