@@ -11,6 +11,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Intake {
 
+    /** In place of a read-ahead: everything is requested when the stream begins, and nothing after that. */
+    private static final int EVERYTHING = 0;
+
+    /** The read-ahead of one. */
+    private static final int ON_DEMAND = 1;
+
     private final int prefetch;
     private final int batch;
     private final boolean eager;
@@ -22,7 +28,7 @@ final class Intake {
         this.prefetch = prefetch;
         this.batch = prefetch - (prefetch >> 2);
         this.eager = eager;
-        this.gone = prefetch == 1 ? 1 : 0;
+        this.gone = prefetch == ON_DEMAND ? 1 : 0;
     }
 
     static Intake ahead(int prefetch, boolean eager) {
@@ -31,7 +37,7 @@ final class Intake {
 
     /** For sources that are not asked again: they send everything. */
     static Intake once() {
-        return new Intake(0, false);
+        return new Intake(EVERYTHING, false);
     }
 
     /** Stops requests to the source. Called before the first element. */
@@ -46,7 +52,10 @@ final class Intake {
 
     /** Returns how many elements to request when the stream begins. */
     long initially() {
-        return prefetch == 0 ? Long.MAX_VALUE : prefetch == 1 ? 0 : prefetch;
+        if (prefetch == EVERYTHING) {
+            return Long.MAX_VALUE;
+        }
+        return prefetch == ON_DEMAND ? 0 : prefetch;
     }
 
     /** An element has left: it was delivered or dropped. */
@@ -61,12 +70,12 @@ final class Intake {
 
     /** Whether a longer read-ahead is due for a refill. */
     boolean isShort() {
-        return prefetch > 1 && !closed && gone >= batch;
+        return prefetch > ON_DEMAND && !closed && gone >= batch;
     }
 
     /** Returns how many elements to request now. They then count as requested. */
     long next(boolean demand, int held) {
-        if (prefetch == 0 || closed) {
+        if (prefetch == EVERYTHING || closed) {
             return 0;
         }
         if (skipped.get() != 0) {
@@ -81,7 +90,7 @@ final class Intake {
     }
 
     private boolean isDue(boolean demand, int held) {
-        if (prefetch == 1) {
+        if (prefetch == ON_DEMAND) {
             return demand;
         }
         return gone >= batch || (eager && held + gone >= prefetch);
