@@ -53,6 +53,8 @@ final class Waiter implements PermitRequest, WaitingRequest {
 
     private final long maxWaitNanos;
     private final PermitDrain drain;
+
+    /** Cleared when the request has left, to hold nothing; but for that of a chain, as others may be comparing its age at that moment. */
     private @Nullable PermitListener listener;
 
     /** Links of the list that contains the waiter. Owned by the drain. */
@@ -115,7 +117,7 @@ final class Waiter implements PermitRequest, WaitingRequest {
         if (left == CANCELLED) {
             return false;
         }
-        listener = null;
+        clearListener();
         drain.cancelled(this, left == WAITING);
         return true;
     }
@@ -135,7 +137,7 @@ final class Waiter implements PermitRequest, WaitingRequest {
         return state > WAITING;
     }
 
-    /** Returns the chain's request that this waiter stands for; null if there is none, it was cancelled, or it has been answered. */
+    /** Returns the chain's request that this waiter stands for, or null if there is none. */
     @Nullable
     MemberRequest memberRequest() {
         return isOfChain ? (MemberRequest) listener : null;
@@ -184,19 +186,21 @@ final class Waiter implements PermitRequest, WaitingRequest {
     /** Delivers the answer without calling user code, if a chain is asking right now. Returns whether that was so. */
     boolean answerWhileAsked(Lease lease) {
         MemberRequest memberRequest = memberRequest();
-        boolean isAnswered = memberRequest != null && memberRequest.answerWhileAsked(lease);
-        if (isAnswered) {
-            listener = null;
-        }
-        return isAnswered;
+        return memberRequest != null && memberRequest.answerWhileAsked(lease);
     }
 
     /** Delivers the answer, once, on the thread that settled the request, without locks held. */
     void answer(Lease lease) {
         PermitListener told = listener;
-        listener = null;
+        clearListener();
         if (told != null) {
             Delivery.tellAfterWait(told, lease);
+        }
+    }
+
+    private void clearListener() {
+        if (!isOfChain) {
+            listener = null;
         }
     }
 }

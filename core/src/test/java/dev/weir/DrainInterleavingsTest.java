@@ -99,6 +99,45 @@ class DrainInterleavingsTest {
     }
 
     @Test
+    @DisplayName(
+            "a chain's request that is cancelled while another finds its place in the queue keeps its age until it has left")
+    void cancelledWhileAnotherEnters() {
+        RateLimiter member = limiter().build();
+        policy.due = 1_000;
+        List<String> served = new ArrayList<>();
+        RateLimiter[] others = new RateLimiter[2];
+        Lease[] held = new Lease[2];
+        PermitRequest[] ofChains = new PermitRequest[2];
+        for (int i = 0; i < 2; i++) {
+            others[i] =
+                    RateLimiter.builder(Limit.concurrency(1)).timeSource(time).build();
+            held[i] = others[i].tryAcquire();
+        }
+        ofChains[0] = RateLimiter.chain(others[0], member).acquire(1, lease -> served.add("cancelled"));
+        time.advanceBy(1);
+        member.acquire(1, lease -> served.add("second"));
+        time.advanceBy(1);
+        ofChains[1] = RateLimiter.chain(others[1], member)
+                .acquire(1, Duration.ofNanos(100_000), lease -> served.add("third"));
+        time.advanceBy(1);
+        member.acquire(1, lease -> served.add("fourth"));
+        time.advanceBy(1);
+        held[0].close();
+        policy.beforeItLooks = ofChains[0]::cancel;
+        held[1].close();
+        assertThat(ofChains[0].isSettled()).as("cancelled meanwhile").isTrue();
+        boolean[] hasGranted = new boolean[1];
+        policy.always = () -> { // one at a time
+            policy.due = hasGranted[0] ? time.nanoTime() + DUE : policy.due;
+            hasGranted[0] = policy.due - time.nanoTime() <= 0;
+        };
+        time.advanceBy(1_000);
+        time.advanceBy(DUE);
+        time.advanceBy(DUE);
+        assertThat(served).containsExactly("second", "third", "fourth");
+    }
+
+    @Test
     @DisplayName("a bounded request that comes after the pass began waits if its bound is just enough")
     void comesLater() {
         RateLimiter limiter = limiter().build();
