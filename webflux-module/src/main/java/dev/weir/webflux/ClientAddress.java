@@ -18,8 +18,8 @@ import reactor.core.publisher.Mono;
  * recipients of lists ignore: a proxy that wrote no address vouches for none to its left.
  *
  * <p>On Reactor Netty the peer and the fields are those of the connection itself, even if the {@code ForwardedHeaderTransformer} of
- * Spring has rewritten the request. On any other server they are those of the rewritten request, so that clients could forge their
- * address: do not use that transformer there.
+ * Spring has rewritten the request. On any other server they are those of the rewritten request, whose peer is what the client wrote,
+ * unresolved, so that it has no key: do not use that transformer there.
  *
  * <p>The owner of an IPv6 network has 2^64 addresses or more, so IPv6 addresses are distinguished by their first 64 bits only.
  */

@@ -16,9 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
 import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.adapter.ForwardedHeaderTransformer;
 
 class ClientAddressTest {
 
@@ -212,6 +214,19 @@ class ClientAddressTest {
         ServerWebExchange unresolved = MockServerWebExchange.from(
                 MockServerHttpRequest.get("/").remoteAddress(InetSocketAddress.createUnresolved("client.example", 1)));
         assertThat(behindProxies.keyOf(unresolved).blockOptional()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("where Spring has put what the client wrote in the place of the peer, a request has no key")
+    void claimedPeer() {
+        ServerHttpRequest claimed = new ForwardedHeaderTransformer()
+                .apply(MockServerHttpRequest.get("/")
+                        .remoteAddress(new InetSocketAddress("10.0.0.1", 1))
+                        .header("X-Forwarded-For", "203.0.113.7")
+                        .build());
+        ServerWebExchange exchange = Requests.get("/").mutate().request(claimed).build();
+        assertThat(behindProxies.keyOf(exchange).blockOptional()).isEmpty();
+        assertThat(ClientAddress.ofPeer().keyOf(exchange).blockOptional()).isEmpty();
     }
 
     @ParameterizedTest
