@@ -10,6 +10,7 @@ import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -33,8 +34,11 @@ public final class CallGateStress {
 
         /** Its worker, which is there, and which it does not use, as it does not wait. */
         private Executor worker() {
-            StreamWorker<Call> worker =
-                    new StreamWorker<>(() -> this, (call, task) -> task.run(), released -> released.ended = true);
+            StreamWorker<Call> worker = new StreamWorker<>(
+                    UnaryOperator.identity(),
+                    () -> this,
+                    (call, task) -> task.run(),
+                    released -> released.ended = true);
             worker.execute(() -> {});
             return worker;
         }

@@ -45,6 +45,7 @@ import org.jspecify.annotations.NullMarked;
  *
  *   Both
  *   StreamWorker              the executor of one stream, if that is its own
+ *   HookedTask                a task of it, as the hook for scheduled tasks would have it
  *   Refusal, Rejection        why the limiter refused; what an executor threw that runs no more tasks
  *   Hook                      a framework's hook, whatever it throws
  */

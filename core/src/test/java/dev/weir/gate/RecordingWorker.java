@@ -2,6 +2,7 @@ package dev.weir.gate;
 
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 
 /** The worker of a stream, which notes when the gate has released it. */
 final class RecordingWorker {
@@ -11,6 +12,7 @@ final class RecordingWorker {
     static Executor of(List<String> heard, Executor executor) {
         Runnable needed = () -> {};
         StreamWorker<Executor> worker = new StreamWorker<>(
+                UnaryOperator.identity(),
                 () -> executor,
                 (there, task) -> {
                     if (task != needed) {

@@ -10,6 +10,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,7 @@ class StreamWorkerTest {
 
     private StreamWorker<Integer> worker() {
         return new StreamWorker<>(
+                UnaryOperator.identity(),
                 made::incrementAndGet,
                 this::run,
                 number -> assertThat(disposed.add(number)).isTrue());
@@ -91,6 +93,7 @@ class StreamWorkerTest {
     void cannotBeMade() {
         IllegalStateException failure = new IllegalStateException("no workers");
         StreamWorker<Integer> worker = new StreamWorker<>(
+                UnaryOperator.identity(),
                 () -> {
                     throw failure;
                 },

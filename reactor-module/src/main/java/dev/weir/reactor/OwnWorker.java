@@ -4,6 +4,7 @@ import dev.weir.gate.StreamWorker;
 import dev.weir.stream.StreamOptions;
 import java.util.concurrent.Executor;
 import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /** Where a stream continues after a wait for a limiter that others use too: on a worker of its own, unless told otherwise. */
 final class OwnWorker {
@@ -15,6 +16,7 @@ final class OwnWorker {
     }
 
     private static Executor of(Scheduler scheduler) {
-        return new StreamWorker<>(scheduler::createWorker, Scheduler.Worker::schedule, Scheduler.Worker::dispose);
+        return new StreamWorker<>(
+                Schedulers::onSchedule, scheduler::createWorker, Scheduler.Worker::schedule, Scheduler.Worker::dispose);
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.rxjava;
 import dev.weir.gate.StreamWorker;
 import dev.weir.stream.StreamOptions;
 import io.reactivex.rxjava3.core.Scheduler;
+import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import java.util.concurrent.Executor;
 
@@ -17,6 +18,7 @@ final class OwnWorker {
 
     private static Executor of(Scheduler scheduler) {
         return new StreamWorker<>(
+                RxJavaPlugins::onSchedule,
                 scheduler::createWorker,
                 (worker, task) -> WatchedTask.submit(task, worker::schedule),
                 Scheduler.Worker::dispose);
