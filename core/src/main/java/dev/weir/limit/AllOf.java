@@ -10,7 +10,9 @@ import java.util.Objects;
  *
  * <p>This is atomic across threads: no thread ever finds a permit of one limit taken by a request that another limit refuses.
  * With a limit of your own among them it may, for a moment, above all if its policy does not override
- * {@link PermitPolicy#nanosUntil}, and so tells by taking. Nested limits of this kind are replaced by their members.
+ * {@link PermitPolicy#nanosUntil}, and so tells by taking. Others that take may spin while one thread is inside that
+ * policy's {@code tryTake}, {@code putBack} or {@code reconfigure}, so none of these should take long. Nested limits of this
+ * kind are replaced by their members.
  *
  * <p>Bound: that of each of the limits. The largest possible request is the smallest of their capacities.
  *

@@ -165,7 +165,7 @@ final class AllOfPolicy implements PermitPolicy {
             long before = entered;
             boolean isAnotherAlone = ((before - left) & (ONE_CALL - 1)) >= EVERYTHING;
             if (!isAnotherAlone && ENTERED.compareAndSet(this, before, before + EVERYTHING)) {
-                while (left != before) {}
+                while (left != before) {} // without Thread.onSpinWait(), which BlockHound takes for a call that blocks
                 return;
             }
         }
