@@ -175,12 +175,11 @@ final class KeyLimiter<K> implements BuiltInLimiter {
 
     @Override
     public void charge(int permits) {
-        checkOpen();
-        Terms.checkCharge(limit(), permits);
         PermitEngine engine;
         do {
             engine = engine();
             if (engine == null) {
+                Terms.checkCharge(limit(), permits); // checked even if there is no limiter to charge
                 return;
             }
             engine.charge(permits);

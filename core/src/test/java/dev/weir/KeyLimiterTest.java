@@ -287,4 +287,22 @@ class KeyLimiterTest {
         }
         assertThat(answers).isEmpty();
     }
+
+    @Test
+    @DisplayName("a charge to a key that was forgotten asks for its limit once")
+    void chargeAsksOnce() {
+        List<Integer> asked = new ArrayList<>();
+        PartitionedRateLimiter<Integer> table = builder(key -> {
+                    asked.add(key);
+                    return Limit.of(2, PERIOD);
+                })
+                .build();
+        RateLimiter limiter = table.forKey(1);
+        assertThat(table.keyCount()).isZero();
+        asked.clear();
+        limiter.charge(2);
+        limiter.charge(0);
+        assertThat(asked).containsExactly(1);
+        assertThat(limiter.availablePermits()).isZero();
+    }
 }
