@@ -19,7 +19,8 @@ final class Tally {
      * adders. Threads created together, such as those of an event loop, have consecutive ids and so a slot each.
      *
      * A thread is identified by its id, which is never reused, so a cell does not keep a thread alive. The cell of a thread that
-     * has ended keeps its count.
+     * has ended keeps its count. A class of threads that overrides getId(), which Java 17 allows, and tells the id of another thread,
+     * may lose counts, of both: they then write to one cell.
      *
      * Slots are never null: one null check less leaves the JIT compiler more room to inline the callers.
      *
