@@ -9,7 +9,6 @@ import dev.weir.limit.PolicyFactory;
 import dev.weir.time.TimeSource;
 import java.util.Objects;
 import java.util.function.ObjIntConsumer;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -174,7 +173,11 @@ final class Terms {
         unused.signalTo(() -> {});
         long untilFull = unused.nanosUntilFull(now);
         long full = untilFull == PermitPolicy.AWAIT_SIGNAL ? now : now + untilFull;
-        return IntStream.range(0, askers).allMatch(asker -> unused.tryTake(permits, full) == PermitPolicy.TAKEN);
+        int granted = 0;
+        while (granted < askers && unused.tryTake(permits, full) == PermitPolicy.TAKEN) {
+            granted++;
+        }
+        return granted == askers;
     }
 
     /** Returns whether permits are kept elsewhere, so that the source of a decision matters. */
