@@ -84,7 +84,7 @@ final class Chain implements BuiltInLimiter {
             long now = time().nanoTime();
             Pause pause = waited.drain.pause;
             if (pause.isOn(now) || (permits > 0 && waited.drain.waitingPermits() > 0)) {
-                RefusalReason reason = pause.pausedOrExhausted(now);
+                RefusalReason reason = Pause.pausedOrExhausted(pause.nanosLeft(now));
                 return waited.countRefused(permits, reason, null, waited.nanosUntilRetry(permits, now));
             }
         }

@@ -38,9 +38,9 @@ final class Pause {
         return nanosLeft(nowNanos) > 0;
     }
 
-    /** Returns why a request is refused that would have to wait, but may not. */
-    RefusalReason pausedOrExhausted(long nowNanos) {
-        return isOn(nowNanos) ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
+    /** Returns why a request is refused that would have to wait, but may not, if a pause still lasts so long. */
+    static RefusalReason pausedOrExhausted(long leftNanos) {
+        return leftNanos > 0 ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
     }
 
     /** Returns how long it lasts from a time that may be in the future. */

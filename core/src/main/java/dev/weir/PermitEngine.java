@@ -80,7 +80,7 @@ final class PermitEngine extends DrainOnDemand {
         }
         if (terms.isPlain) {
             // Grant and refusal share one constructor call, so that escape analysis can remove the lease.
-            RefusalReason refusal = wait == PermitPolicy.TAKEN ? null : pausedOrExhausted(now);
+            RefusalReason refusal = wait == PermitPolicy.TAKEN ? null : Pause.pausedOrExhausted(pauseLeft(now));
             count(refusal == null ? 1 : 0, refusal == null ? 0 : 1);
             long nanos = refusal == null ? now : wait;
             return new PermitLease(this, permits, refusal, null, nanos);
@@ -234,14 +234,10 @@ final class PermitEngine extends DrainOnDemand {
     }
 
     private RefusalReason reasonNotToWait(Terms terms, long nowNanos) {
-        RefusalReason reason = pausedOrExhausted(nowNanos);
+        RefusalReason reason = Pause.pausedOrExhausted(pauseLeft(nowNanos));
         return reason == RefusalReason.PAUSED || terms.isPlain || policy.failure(nowNanos) == null
                 ? reason
                 : RefusalReason.BACKEND_UNAVAILABLE;
-    }
-
-    private RefusalReason pausedOrExhausted(long nowNanos) {
-        return pauseLeft(nowNanos) > 0 ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
     }
 
     /**

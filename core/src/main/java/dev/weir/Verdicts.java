@@ -175,7 +175,8 @@ final class Verdicts {
 
     /** The same for a waiter that would have to wait that long, as far as that is known. */
     void refuseForItsWait(Waiter waiter, long wait, long now, Answers answers) {
-        RefusalReason reason = waiter.awaitsStoreOnly ? pause.pausedOrExhausted(now) : RefusalReason.MAX_WAIT;
+        RefusalReason reason =
+                waiter.awaitsStoreOnly ? Pause.pausedOrExhausted(pause.nanosLeft(now)) : RefusalReason.MAX_WAIT;
         long atLeast = waiter.awaitsStoreOnly && wait != PermitPolicy.AWAIT_SIGNAL ? wait : 0;
         refuse(waiter, reason, null, atLeast, now, answers);
     }
