@@ -6,7 +6,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A limiter that is none of ours: all that is known of it is its face, of which it has only what has no default. */
-public record ForeignLimiter(RateLimiter limiter) implements RateLimiter {
+public class ForeignLimiter implements RateLimiter {
+
+    private final RateLimiter limiter;
+
+    public ForeignLimiter(RateLimiter limiter) {
+        this.limiter = limiter;
+    }
 
     @Override
     public String name() {

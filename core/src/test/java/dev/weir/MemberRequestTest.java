@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
-import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
@@ -13,19 +12,19 @@ import org.junit.jupiter.api.Test;
 /** What becomes of a request of a chain that a member decides about while it is asked. */
 class MemberRequestTest {
 
-    private final Lease lease = RateLimiter.of(Limit.unlimited()).tryAcquire();
+    private final RateLimiter limiter = RateLimiter.of(Limit.unlimited());
+    private final Lease lease = limiter.tryAcquire();
     private final AtomicInteger woken = new AtomicInteger();
 
     /** Asks a member that has this done while it is asked. */
     private MemberRequest ask(Consumer<MemberRequest> meanwhile) {
-        RateLimiter member = (RateLimiter) Proxy.newProxyInstance(
-                RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, arguments) -> {
-                    if (!method.getName().equals("acquire")) {
-                        return System.identityHashCode(proxy); // that is all that is asked of it besides
-                    }
-                    meanwhile.accept((MemberRequest) arguments[1]);
-                    return SettledRequest.INSTANCE;
-                });
+        RateLimiter member = new ForeignLimiter(limiter) {
+            @Override
+            public PermitRequest acquire(int permits, PermitListener listener) {
+                meanwhile.accept((MemberRequest) listener);
+                return SettledRequest.INSTANCE;
+            }
+        };
         ChainRequest asked = new ChainRequest(1, 0, TimeSource.system(), 1);
         return MemberRequest.at(Members.of(member), 0, true, asked, PermitEngine.UNBOUNDED, woken::incrementAndGet);
     }
