@@ -149,6 +149,13 @@ function log.charge(m, n)
   if #s > 0 then m.s, m.entries, m.begin = m.s .. table.concat(s), m.entries + #s, 0 end
 end
 
+-- Debt lies where the limit of its charge allowed it: under another it is charged anew, unless others have booked behind it, as nobody
+-- takes before that. The state does not say under which limit it was written.
+function log.adopt(m, isAnother)
+  local isOwing = m.entries > 0 and log.isdebt(m, m.entries) and log.notBefore(m) > now
+  if isAnother and isOwing then log.undo(m, { { n = 0, at = now } }) end
+end
+
 -- Undoes for each slot the earliest takes at its time or after. Slots in the future are undone apart from the others, in order. Those
 -- that were moved are not found: what is there at that time now may be the bookings of others.
 function log.back(m, slots)

@@ -5,7 +5,7 @@
 -- 4 permits to charge, name of the node, slots to undo as n:at,n:at..., each followed by t if it was taken rather than booked, or by p
 -- if so and the rest of its request stays taken, and by x and the number of its requests if there are several, and slots booked,
 -- likewise; and, if the node owes what it admitted alone, n,n...: for each key as much as its limit counts of that; a w before all that
--- if the state is to be written in any case; empty if all that is empty, and no kind has to know the node
+-- if the state is to be written in any case, as the limit may be another; empty if all that is empty, and no kind has to know the node
 -- Then for each key: its kind, what it counts (0 permits, 1 requests, 2 requests, and if one is available, any number of permits is),
 -- and seven numbers specific to the kind; without trailing zeros.
 -- Answer, in one line: now, permits granted now, microseconds until the next request could be granted (-1: unknown), permits available,
@@ -57,7 +57,7 @@ if undone ~= '' then
   dirty = true
 end
 for _, m in ipairs(members) do
-  if m.kind.adopt then m.kind.adopt(m) end
+  if m.kind.adopt then m.kind.adopt(m, writes) end
 end
 if charge > 0 or owed ~= '' then
   local alone = {}
