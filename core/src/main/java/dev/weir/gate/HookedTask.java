@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task of a stream that runs within what the framework's hook for scheduled tasks has made on the thread that subscribed.
  *
- * <p>Such a hook carries thread locals from the thread that schedules a task into the task. The tasks of a stream that has waited are
- * scheduled by whoever granted its permits, for instance by somebody else's request; so the hook is called once, as the stream is
- * subscribed, for a runnable within which each task then runs. The scheduler calls the hook again for every task; what that has
+ * <p>Such a hook carries thread locals from the thread that schedules a task into the task. The tasks of a stream that has waited
+ * are scheduled by whoever granted its permits, for instance by somebody else's request; so the hook is called once, as the stream
+ * is subscribed, for a runnable within which each task then runs. The scheduler calls the hook again for every task; what that has
  * captured of the granting thread is covered, as it is further out.
  */
 final class HookedTask implements Runnable {
