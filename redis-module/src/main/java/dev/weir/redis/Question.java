@@ -11,7 +11,7 @@ import java.util.List;
  * @param booked this node's bookings that are not undone: left out of the state that the answer reports
  * @param heldPermits how many permits this node holds of limits that get them back when leases are closed
  * @param heldCalls how many requests hold them
- * @param writes whether the state is to be written even if nothing changes it
+ * @param writes whether the state is to be written even if nothing changes it, and debt charged anew, as the limit may be another
  */
 record Question(
         Wanted wanted,

@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.handle.Handles;
 import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
@@ -10,15 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** Sends the questions of one limit to the store: one at a time, and none while its server is not to be asked. */
 final class TripSender {
 
-    private static final VarHandle UNANSWERED;
-
-    static {
-        try {
-            UNANSWERED = MethodHandles.lookup().findVarHandle(TripSender.class, "unanswered", Trip.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle UNANSWERED =
+            Handles.of(() -> MethodHandles.lookup().findVarHandle(TripSender.class, "unanswered", Trip.class));
 
     private final Store store;
     private final Node node;

@@ -149,11 +149,16 @@ function log.charge(m, n)
   if #s > 0 then m.s, m.entries, m.begin = m.s .. table.concat(s), m.entries + #s, 0 end
 end
 
--- Debt lies where the limit of its charge allowed it: under another it is charged anew, unless others have booked behind it, as nobody
--- takes before that. The state does not say under which limit it was written.
-function log.adopt(m, isAnother)
-  local isOwing = m.entries > 0 and log.isdebt(m, m.entries) and log.notBefore(m) > now
-  if isAnother and isOwing then log.undo(m, { { n = 0, at = now } }) end
+-- Debt lies where the limit of its charge allowed it, and behind the bookings of then: it is charged anew, unless there are bookings, as
+-- it would be moved behind these, and nobody takes before them. The state does not say under which limit it was written.
+function log.adopt(m, mayMove)
+  local owes = false
+  for i = mayMove and m.entries or 0, 1, -1 do
+    if log.time(m, i) <= now then break end
+    if not log.isdebt(m, i) then return end
+    owes = true
+  end
+  if owes then log.undo(m, { { n = 0, at = now } }) end
 end
 
 -- Undoes for each slot the earliest takes at its time or after. Slots in the future are undone apart from the others, in order. Those

@@ -8,8 +8,8 @@
 --   back(m, slots)           undoes takes in order: of each slot its n, taken at its time at; with part, the rest of its request
 --                            stays taken; with moved, it was taken at some time before, as the clock was set back since; all slots
 --                            in one call, as the state to scan may be long
---   adopt(m, isAnother)      optional: converts the state to the limit of the question, if it was written under another: isAnother
---                            says that it may have been, where the state does not tell
+--   adopt(m, mayMove)        optional: converts the state to the limit of the question, if it was written under another; where the
+--                            state does not tell, mayMove says that it may have been, or that bookings may have gone
 --   charge(m, n)             takes n whether they are available or not
 --   available(m, t)          how many can be taken one by one at t; negative while in debt
 --   full(m, t)               microseconds until as good as new

@@ -57,7 +57,7 @@ if undone ~= '' then
   dirty = true
 end
 for _, m in ipairs(members) do
-  if m.kind.adopt then m.kind.adopt(m, writes) end
+  if m.kind.adopt then m.kind.adopt(m, writes or undone ~= '') end
 end
 if charge > 0 or owed ~= '' then
   local alone = {}

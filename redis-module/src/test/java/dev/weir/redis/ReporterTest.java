@@ -87,5 +87,6 @@ class ReporterTest {
         store.fail();
         time.advanceBy(Duration.ZERO);
         assertThat(state().pending().owed()).isEqualTo(Owed.NOTHING);
+        assertThat(fallback.isOwing()).isTrue();
     }
 }

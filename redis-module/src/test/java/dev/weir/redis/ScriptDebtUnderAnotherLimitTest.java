@@ -59,7 +59,8 @@ class ScriptDebtUnderAnotherLimitTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what others have booked behind it keeps its time, and the debt its own until they have undone that")
+    @DisplayName(
+            "while there are bookings the debt keeps its place, and is owed by the new limit when the last has been undone")
     void bookedBehind() {
         for (BiFunction<Integer, Duration, Limit> kind : KINDS.subList(0, 2)) {
             host.flush();
@@ -71,12 +72,14 @@ class ScriptDebtUnderAnotherLimitTest extends ScriptsOnAServer {
             assertThat(booked).isEqualTo(PERIOD.multipliedBy(3).toNanos());
             Answer before = ask(limit, Questions.look(), BEGIN);
             assertThat(ask(limit, Questions.look().writing(), BEGIN)).isEqualTo(before);
+            ask(limit, Questions.charge(1), BEGIN);
+            Answer behind = ask(limit, Questions.look(), BEGIN);
+            assertThat(ask(limit, Questions.look().writing(), BEGIN)).isEqualTo(behind);
 
             Limit more = kind.apply(4, PERIOD);
             assertThat(ask(more, Questions.take(1).writing(), BEGIN).granted()).isZero();
             Slot slot = Questions.booked(1, BEGIN * 1_000 + booked);
-            assertThat(ask(more, Questions.undo(slot).writing(), BEGIN).available())
-                    .isOne();
+            assertThat(ask(more, Questions.undo(slot), BEGIN).available()).isZero();
         }
     }
 
