@@ -38,7 +38,7 @@ final class IdleSweep {
     private final int maximumKeys;
     private final TimeSource time;
 
-    /** The number of keys in the map, but for those about to leave it: never more than the maximum. Changed inside the map's own lock. */
+    /** The number of keys in the map, but for those about to leave it: never more than the maximum. Changed inside the map's lock of the key. */
     private final AtomicInteger keyCount = new AtomicInteger();
 
     private final AtomicBoolean sweeping = new AtomicBoolean();
@@ -93,7 +93,7 @@ final class IdleSweep {
                     });
         } catch (Throwable broken) {
             // After counting, the map asks the key once more where to put it, and allocates.
-            if (isCounted[0] && !engines.containsValue(made)) {
+            if (isCounted[0] && !engines.containsValue(made) && !made.isRetired()) {
                 keyCount.decrementAndGet();
             }
             throw broken;

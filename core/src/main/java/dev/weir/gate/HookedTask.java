@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Such a hook carries thread locals from the thread that schedules a task into the task. The tasks of a stream that has waited
  * are scheduled by whoever granted its permits, for instance by somebody else's request; so the hook is called once, as the stream
  * is subscribed, for a runnable within which each task then runs. The scheduler calls the hook again for every task; what that has
- * captured of the granting thread is covered, as it is further out.
+ * captured of the granting thread is further out, and so covered, but for what the subscribing thread lacks if the hook carries only
+ * what is there.
  */
 final class HookedTask implements Runnable {
 

@@ -1,5 +1,6 @@
 package dev.weir.reactor;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import reactor.core.Exceptions;
@@ -8,6 +9,7 @@ import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
 
 /**
  * If context propagation is automatic, gives a source the thread locals of its own subscriber's context, and the timer none.
@@ -44,16 +46,29 @@ final class ThreadLocals {
         return Schedulers.onSchedule(task) != task;
     }
 
-    /** Runs an action without any thread locals that follow contexts, as the context of its subscriber is empty. */
+    /**
+     * Runs an action without any thread locals that follow contexts, as the context of its subscriber is empty; with them if a hook, or
+     * what clears one of them, does not let it be subscribed.
+     */
     static void cleared(Runnable action) {
         if (!areRestored()) {
             action.run();
             return;
         }
+        AtomicBoolean begun = new AtomicBoolean();
         AtomicReference<Throwable> thrown = new AtomicReference<>();
-        Mono.fromRunnable(() -> keepingThrown(action, thrown))
-                .contextWrite(UnaryOperator.identity())
-                .subscribe(Operators.drainSubscriber());
+        Runnable once = () -> {
+            if (begun.compareAndSet(false, true)) {
+                keepingThrown(action, thrown);
+            }
+        };
+        try {
+            Mono.fromRunnable(once).contextWrite(UnaryOperator.identity()).subscribe(Operators.drainSubscriber());
+        } catch (Throwable hindered) {
+            Operators.onErrorDropped(hindered, Context.empty());
+        } finally {
+            once.run();
+        }
         if (thrown.get() != null) {
             throw Exceptions.propagate(thrown.get());
         }

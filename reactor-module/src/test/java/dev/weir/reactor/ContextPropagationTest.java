@@ -93,6 +93,21 @@ class ContextPropagationTest {
         assertThat(timer).succeedsWithin(LONGEST).isEqualTo("as null");
     }
 
+    @Test
+    @DisplayName("a timer is set also if a thread local cannot be cleared")
+    void timerDespiteAFailure() {
+        ContextRegistry.getInstance().registerThreadLocalAccessor("stubborn", () -> null, value -> {}, () -> {
+            throw new IllegalStateException("on purpose");
+        });
+        CompletableFuture<String> timer = new CompletableFuture<>();
+        try {
+            ReactorTime.of(Schedulers.parallel()).schedule(() -> timer.complete("due"), 1);
+        } finally {
+            ContextRegistry.getInstance().removeThreadLocalAccessor("stubborn");
+        }
+        assertThat(timer).succeedsWithin(LONGEST).isEqualTo("due");
+    }
+
     private static RateLimiter one(TimeSource time) {
         return RateLimiter.builder(Limit.of(1, PERIOD)).timeSource(time).build();
     }
