@@ -35,11 +35,8 @@ final class FleetWiring {
     private final AtomicLong holders = new AtomicLong();
     private final MadeLimiters limiters = new MadeLimiters();
 
-    /** The words of the limit used last, as the keys of a partition mostly share one. Benign race: recomputed for another limit. */
-    private volatile @Nullable LimitWords latestWords;
-
-    /** The terms of the limit used last, likewise. */
-    private volatile @Nullable FleetTerms latestTerms;
+    private final LatestOf<LimitWords> words;
+    private final LatestOf<FleetTerms> terms;
 
     private FleetWiring(Commands commands, RedisOptions options, Node node, @Nullable Runnable closing) {
         Script.prepare();
@@ -47,6 +44,8 @@ final class FleetWiring {
         this.commands = new BoundedCommands(commands, options.maxInFlight(), TimeSource.system());
         this.options = options;
         this.settings = settings(options);
+        this.words = new LatestOf<>(limit -> LimitWords.of(limit, options.leaseTime()));
+        this.terms = new LatestOf<>(limit -> new FleetTerms(limit, settings));
         this.keys = new Keys(options.keyPrefix());
         this.closing = closing;
     }
@@ -115,8 +114,8 @@ final class FleetWiring {
         return LimitPart.of(limit).isEmpty()
                 ? limit.newPolicy(nowNanos)
                 : new FleetPolicy(
-                        terms(limit),
-                        new RedisStore(commands, keys, tag, holder(limit), limit, this::words),
+                        terms.get(limit),
+                        new RedisStore(commands, keys, tag, holder(limit), limit, words::get),
                         node,
                         time,
                         order,
@@ -126,24 +125,6 @@ final class FleetWiring {
     /** Returns the holder's name in the store: a limiter reports only its own permits, and others of its name may exist. */
     private String holder(Limit limit) {
         return LimitTraits.returnsOnRelease(limit) ? nodeName + "." + holders.incrementAndGet() : nodeName;
-    }
-
-    private LimitWords words(Limit limit) {
-        LimitWords known = latestWords;
-        if (known == null || !known.areFor(limit)) {
-            known = LimitWords.of(limit, options.leaseTime());
-            latestWords = known;
-        }
-        return known;
-    }
-
-    private FleetTerms terms(Limit limit) {
-        FleetTerms known = latestTerms;
-        if (known == null || !known.limit().equals(limit)) {
-            known = new FleetTerms(limit, settings);
-            latestTerms = known;
-        }
-        return known;
     }
 
     /** Closes the limiters, then gives back what the node holds, and then closes the connection; each even if what comes before throws. */

@@ -46,6 +46,7 @@ import org.jspecify.annotations.NullMarked;
  *   Other
  *   FleetPolicy, FleetState   the policy of a shared limit; its state on this node, replaced by compare-and-set
  *   NodeSettings, FleetTerms  timing and other parameters of how a node deals with the store; a limit, and what follows from it
+ *   LatestOf                  what follows from the limit used last
  *   LimitPart                 one of the limits that are combined in a limit
  *   Supply                    how fast a limit brings permits at most, part by part
  *   FleetWiring               how the parts of a node are put together, and closed
