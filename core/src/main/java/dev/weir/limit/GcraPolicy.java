@@ -19,12 +19,12 @@ final class GcraPolicy implements Refilled {
      * ever rounded but the results, and those up.
      *
      * Eras. The clock may have any origin, and a TAT in such fractions would overflow a long. So it is counted from the base of
-     * an era. An era that has lasted too long, or whose pace is to change, is frozen: the sign of its TAT is set, after which no
-     * other change of it succeeds; then a new era begins with the state that the TAT describes at the time.
+     * an era. An era that has lasted too long, or whose pace is to change, is frozen; then a new era begins with the state that
+     * the TAT describes at the time.
      *
      *      open ---- take, give back, charge (CAS of the TAT) ----> open
      *        |
-     *        +------ freeze (CAS: sign set) ----> frozen ---- CAS of the policy's era ----> replaced
+     *        +------ freeze (see Freezable) ----> frozen ---- CAS of the policy's era ----> replaced
      *        |                                                                                ^
      *        +------ while takes are remembered: any of these (CAS of the policy's era) ------+
      *
@@ -45,8 +45,6 @@ final class GcraPolicy implements Refilled {
 
     private static final VarHandle ERA =
             Handles.of(() -> MethodHandles.lookup().findVarHandle(GcraPolicy.class, "era", Era.class));
-    private static final VarHandle TAT =
-            Handles.of(() -> MethodHandles.lookup().findVarHandle(Era.class, "tat", long.class));
 
     private volatile Era era;
 
@@ -65,7 +63,7 @@ final class GcraPolicy implements Refilled {
             // Before the TAT is read, which is volatile: what follows from the time then stays in registers.
             long elapsed = nowNanos - era.baseNanos;
             long now = elapsed < 0 ? 0 : elapsed * pace.unitsPerNano;
-            long tat = era.tat;
+            long tat = era.word();
             if (tat < 0 || elapsed > pace.longestEra) {
                 beginNext(era, pace, nowNanos);
                 continue;
@@ -101,7 +99,7 @@ final class GcraPolicy implements Refilled {
     private void remember(long nowNanos) {
         Era era = open(nowNanos);
         while (era.leastMissing() == null) {
-            long tat = freeze(era);
+            long tat = era.freeze();
             LeastMissing from = LeastMissing.from(era.baseNanos + era.pace.nanosAt(tat));
             ERA.compareAndSet(this, era, era.with(tat, from));
             era = open(nowNanos);
@@ -112,7 +110,7 @@ final class GcraPolicy implements Refilled {
     public void giveBack(int permits, int taken, long takenAtNanos, long nowNanos) {
         for (; ; ) {
             Era era = open(nowNanos);
-            long tat = era.tat;
+            long tat = era.word();
             long credit = Math.min(era.pace.costOf(permits), era.missingSince(taken, takenAtNanos, nowNanos));
             long full = Math.max(0, era.unitsAt(nowNanos) - era.pace.grace);
             if (credit <= 0 || (tat >= 0 && tat <= full)) {
@@ -133,7 +131,7 @@ final class GcraPolicy implements Refilled {
         }
         for (; ; ) {
             Era era = open(nowNanos);
-            long tat = era.tat;
+            long tat = era.word();
             long now = era.unitsAt(nowNanos);
             long owed = Math.min(era.ahead(tat, nowNanos), Pace.MOST_AHEAD) + era.pace.costOf(permits);
             long charged = Math.max(tat, now + Math.min(owed, Pace.MOST_AHEAD));
@@ -147,14 +145,14 @@ final class GcraPolicy implements Refilled {
     @Override
     public long available(long nowNanos) {
         Era era = this.era;
-        return Math.floorDiv(era.pace.room - era.ahead(era.arrival(), nowNanos), era.pace.cost);
+        return Math.floorDiv(era.pace.room - era.ahead(era.number(), nowNanos), era.pace.cost);
     }
 
     @Override
     public long nanosUntilOneByOne(long permits, long nowNanos) {
         Era era = this.era;
         Pace pace = era.pace;
-        long ahead = era.ahead(era.arrival(), nowNanos);
+        long ahead = era.ahead(era.number(), nowNanos);
         long missing = permits - pace.burst;
         // Multiplies instead of dividing, as refusals of several limits in one call this.
         if (missing <= 0 && ahead + missing * pace.cost <= 0) {
@@ -172,14 +170,14 @@ final class GcraPolicy implements Refilled {
     @Override
     public long nanosUntilFull(long nowNanos) {
         Era era = this.era;
-        long ahead = era.ahead(era.arrival(), nowNanos);
+        long ahead = era.ahead(era.number(), nowNanos);
         return ahead <= 0 ? 0 : era.pace.nanosAt(ahead) + Math.max(0, era.baseNanos - nowNanos);
     }
 
     @Override
     public long nanosSinceFull(long nowNanos) {
         Era era = this.era;
-        return Math.max(0, nowNanos - era.baseNanos - era.pace.nanosAt(era.arrival()));
+        return Math.max(0, nowNanos - era.baseNanos - era.pace.nanosAt(era.number()));
     }
 
     @Override
@@ -208,7 +206,7 @@ final class GcraPolicy implements Refilled {
     private Era open(long nowNanos) {
         for (; ; ) {
             Era era = this.era;
-            if (era.tat >= 0 && nowNanos - era.baseNanos <= era.pace.longestEra) {
+            if (era.word() >= 0 && nowNanos - era.baseNanos <= era.pace.longestEra) {
                 return era;
             }
             beginNext(era, era.pace, nowNanos);
@@ -217,37 +215,25 @@ final class GcraPolicy implements Refilled {
 
     /** Freezes an era and begins the next one. Returns false if another thread did. */
     private boolean beginNext(Era old, Pace pace, long nowNanos) {
-        freeze(old);
+        old.freeze();
         return ERA.compareAndSet(this, old, old.next(pace, nowNanos));
     }
 
     /** Moves the TAT of an open era, in it or, while takes are remembered, to the next. Returns false if the TAT has changed. */
     private boolean moved(Era era, long from, long to, @Nullable LeastMissing next) {
-        return era.leastMissing() == null
-                ? TAT.compareAndSet(era, from, to)
-                : ERA.compareAndSet(this, era, era.with(to, next));
+        return era.leastMissing() == null ? era.change(from, to) : ERA.compareAndSet(this, era, era.with(to, next));
     }
 
-    /** Freezes an era. Returns its TAT, which no longer changes. */
-    private static long freeze(Era era) {
-        long tat = era.tat;
-        while (tat >= 0 && !TAT.compareAndSet(era, tat, tat | Long.MIN_VALUE)) {
-            tat = era.tat;
-        }
-        return era.arrival();
-    }
-
-    /** A period of time with a base from which it counts, a pace, and the TAT: with the sign set, it is frozen. */
-    private abstract static class Era {
+    /** A period of time with a base from which it counts, a pace, and the TAT, which is the number that threads change. */
+    private abstract static class Era extends Freezable {
 
         final Pace pace;
         final long baseNanos;
-        volatile long tat;
 
         Era(Pace pace, long baseNanos, long tat) {
+            super(tat);
             this.pace = pace;
             this.baseNanos = baseNanos;
-            this.tat = tat;
         }
 
         private static Era of(Pace pace, long baseNanos, long tat, @Nullable LeastMissing least) {
@@ -274,18 +260,13 @@ final class GcraPolicy implements Refilled {
         Era next(Pace next, long nowNanos) {
             long present = baseNanos + Math.max(0, nowNanos - baseNanos);
             long margin = next.longestEra / 4;
-            long ahead = aheadOrBehind(arrival(), present);
+            long ahead = aheadOrBehind(number(), present);
             if (next.isLike(pace)) {
                 long arrival = Math.max(0, ahead + margin * pace.unitsPerNano);
                 return of(pace.asOf(present), present - margin, arrival, leastMissing());
             }
             long owed = next.converted(Math.max(0, ahead), pace);
             return new PlainEra(next.after(pace, present), present - margin, owed + margin * next.unitsPerNano);
-        }
-
-        /** Returns the TAT, whether frozen or not. */
-        long arrival() {
-            return tat & Long.MAX_VALUE;
         }
 
         /** Returns a time in units; only for times within the era. */

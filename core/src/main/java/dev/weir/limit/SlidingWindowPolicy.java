@@ -13,12 +13,12 @@ final class SlidingWindowPolicy implements Foretelling {
      * All that was before is an immutable log. A permit may be taken when those of the log that are younger than a window, those
      * of the segment, and itself are no more than the limit.
      *
-     *      offset of the last (32 bits) | count (31 bits)        the sign: frozen
+     *      offset of the last (32 bits) | count (31 bits)        the sign: frozen (see Freezable)
      *
-     *      open ---- take (CAS) ----> open ---- freeze (CAS: sign set) ----> frozen ---- CAS of the policy's segment ----> replaced
+     *      open ---- take (CAS) ----> open ---- freeze ----> frozen ---- CAS of the policy's segment ----> replaced
      *
      * Invariants. Segments begin at least a segment's length apart, so at most as many as the window has, and one more, are
-     * remembered. A number only changes while its sign is not set, so everything taken is in the log of the next segment. The
+     * remembered. A number only changes while it is not frozen, so everything taken is in the log of the next segment. The
      * offset is counted in steps coarse enough to fit, and rounded up: this makes permits count longer, never shorter.
      *
      * Races. Any thread that finds a segment over or frozen makes the next one; one of them wins, the others continue with that.
@@ -29,8 +29,6 @@ final class SlidingWindowPolicy implements Foretelling {
 
     private static final VarHandle SEGMENT =
             Handles.of(() -> MethodHandles.lookup().findVarHandle(SlidingWindowPolicy.class, "segment", Segment.class));
-    private static final VarHandle WORD =
-            Handles.of(() -> MethodHandles.lookup().findVarHandle(Segment.class, "word", long.class));
 
     private volatile Segment segment;
 
@@ -46,7 +44,7 @@ final class SlidingWindowPolicy implements Foretelling {
         }
         for (; ; ) {
             Segment segment = this.segment;
-            long word = segment.word;
+            long word = segment.word();
             if (word < 0) {
                 replace(segment, frozen -> frozen.next(nowNanos));
                 continue;
@@ -63,7 +61,7 @@ final class SlidingWindowPolicy implements Foretelling {
             }
             if (segment.isOver(word, nowNanos)) {
                 replace(segment, frozen -> frozen.next(nowNanos));
-            } else if (WORD.compareAndSet(segment, word, segment.with(word, permits, nowNanos))) {
+            } else if (segment.change(word, segment.with(word, permits, nowNanos))) {
                 return TAKEN;
             }
         }
@@ -93,7 +91,7 @@ final class SlidingWindowPolicy implements Foretelling {
     @Override
     public long nanosUntilOneByOne(long permits, long nowNanos) {
         Segment segment = this.segment;
-        long word = segment.word;
+        long word = segment.number();
         long capacity = segment.lengths.permits();
         long windowNanos = segment.lengths.windowNanos();
         long rounds = (permits - 1) / capacity;
@@ -130,10 +128,7 @@ final class SlidingWindowPolicy implements Foretelling {
 
     /** Freezes a segment and replaces it by its successor. Returns false if another thread did. */
     private boolean replace(Segment old, UnaryOperator<Segment> change) {
-        long word = old.word;
-        while (word >= 0 && !WORD.compareAndSet(old, word, word | Long.MIN_VALUE)) {
-            word = old.word;
-        }
+        old.freeze();
         return SEGMENT.compareAndSet(this, old, change.apply(old));
     }
 
@@ -149,7 +144,7 @@ final class SlidingWindowPolicy implements Foretelling {
     }
 
     /** The period of time in which permits are recorded together, and the log of all that was before. */
-    private static final class Segment {
+    private static final class Segment extends Freezable {
 
         private static final int COUNT_BITS = 31;
 
@@ -163,15 +158,14 @@ final class SlidingWindowPolicy implements Foretelling {
         final long chargedNanos;
 
         final long beginNanos;
-        volatile long word;
 
         Segment(Lengths lengths, SegmentLog log, long forgottenNanos, long chargedNanos, long beginNanos, long word) {
+            super(word);
             this.lengths = lengths;
             this.log = log;
             this.forgottenNanos = forgottenNanos;
             this.chargedNanos = chargedNanos;
             this.beginNanos = beginNanos;
-            this.word = word;
         }
 
         private static int count(long word) {
@@ -179,7 +173,7 @@ final class SlidingWindowPolicy implements Foretelling {
         }
 
         private long lastNanos(long word) {
-            return beginNanos + ((word & Long.MAX_VALUE) >>> COUNT_BITS) * lengths.stepNanos();
+            return beginNanos + (word >>> COUNT_BITS) * lengths.stepNanos();
         }
 
         /** Returns whether a permit taken now belongs to the next segment; this one may not even have begun. */
@@ -200,7 +194,7 @@ final class SlidingWindowPolicy implements Foretelling {
         }
 
         long knownFree(long nowNanos) {
-            return nanosUntilKnown(nowNanos) > 0 ? 0 : free(word, nowNanos);
+            return nanosUntilKnown(nowNanos) > 0 ? 0 : free(number(), nowNanos);
         }
 
         long nanosUntilFree(long missing, long word, long nowNanos) {
@@ -217,7 +211,7 @@ final class SlidingWindowPolicy implements Foretelling {
 
         /** Negative until nothing counts any more. */
         long nanosSinceFull(long nowNanos) {
-            long word = this.word;
+            long word = number();
             long here = count(word) == 0 ? beginNanos - lengths.windowNanos() : lastNanos(word);
             return nowNanos - log.latest(laterOf(here, forgottenNanos)) - lengths.windowNanos();
         }
@@ -237,7 +231,7 @@ final class SlidingWindowPolicy implements Foretelling {
          * first, and never count longer.
          */
         Segment without(int permits, long takenAtNanos, long nowNanos) {
-            long open = word & Long.MAX_VALUE;
+            long open = number();
             long now = laterOf(lastNanos(open), nowNanos);
             if (now - takenAtNanos >= lengths.windowNanos() || takenAtNanos - forgottenNanos <= 0) {
                 return new Segment(lengths, log, forgottenNanos, chargedNanos, beginNanos, open);
@@ -255,10 +249,10 @@ final class SlidingWindowPolicy implements Foretelling {
         }
 
         Segment charged(long permits, long nowNanos) {
-            long open = word & Long.MAX_VALUE;
+            long open = number();
             if (permits <= free(open, nowNanos)) {
                 Segment segment = isOver(open, nowNanos) ? next(nowNanos) : this;
-                return segment.taken(segment.word & Long.MAX_VALUE, (int) permits, nowNanos);
+                return segment.taken(segment.number(), (int) permits, nowNanos);
             }
             long now = laterOf(lastNanos(open), nowNanos);
             SegmentLog charged = whole().charged(permits, lengths.permits(), now, lengths.windowNanos());
@@ -274,7 +268,7 @@ final class SlidingWindowPolicy implements Foretelling {
          * it. Debt is removed first and charged again afterwards.
          */
         Segment under(Lengths changed, long nowNanos) {
-            long now = laterOf(lastNanos(word & Long.MAX_VALUE), nowNanos);
+            long now = laterOf(lastNanos(number()), nowNanos);
             long debt = log.debt(now, lengths.windowNanos());
             Segment segment = of(changed, whole().repaid(debt, lengths.permits(), now, lengths.windowNanos()), now);
             Segment known = grows(changed) ? segment.having(replacedUntil(now), chargedNanos) : segment;
@@ -292,11 +286,16 @@ final class SlidingWindowPolicy implements Foretelling {
 
         private Segment having(long forgotten, long charged) {
             return new Segment(
-                    lengths, log, laterOf(forgottenNanos, forgotten), laterOf(chargedNanos, charged), beginNanos, word);
+                    lengths,
+                    log,
+                    laterOf(forgottenNanos, forgotten),
+                    laterOf(chargedNanos, charged),
+                    beginNanos,
+                    number());
         }
 
         private SegmentLog whole() {
-            return log.with(count(word), lastNanos(word));
+            return log.with(count(number()), lastNanos(number()));
         }
 
         /** Forgets what did not count when this segment began: it counts for no thread, except one that is late by as much. */
@@ -304,7 +303,7 @@ final class SlidingWindowPolicy implements Foretelling {
             long window = Math.max(lengths.windowNanos(), changed.windowNanos());
             SegmentLog kept = whole.since(beginNanos, window);
             long forgotten = kept == whole ? forgottenNanos : laterOf(forgottenNanos, whole.latestBefore(kept));
-            long begin = laterOf(lastNanos(word), nowNanos);
+            long begin = laterOf(lastNanos(number()), nowNanos);
             long never = begin - Arguments.MAX_PERIOD_NANOS; // kept up, or after centuries it would seem to lie ahead
             return new Segment(changed, kept, laterOf(forgotten, never), laterOf(chargedNanos, never), begin, 0);
         }

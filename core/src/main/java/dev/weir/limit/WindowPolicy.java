@@ -18,9 +18,9 @@ final class WindowPolicy implements Refilled {
      *
      *      open ---- take, give back, charge (CAS of the count) ----> open
      *        |
-     *        +------ freeze (CAS: sign set) ----> frozen ---- CAS of the policy's window ----> replaced
+     *        +------ freeze (see Freezable) ----> frozen ---- CAS of the policy's window ----> replaced
      *
-     * Invariants. A count only changes while its sign is not set, so everything counted is in the count of a frozen window.
+     * Invariants. A count only changes while it is not frozen, so everything counted is in the count of a frozen window.
      * Windows replace each other in the order of their beginnings, and each is made from the frozen count of the one before. A
      * window that begins at first use has not begun while its count is zero; then any later request begins it anew.
      *
@@ -37,8 +37,6 @@ final class WindowPolicy implements Refilled {
 
     private static final VarHandle WINDOW =
             Handles.of(() -> MethodHandles.lookup().findVarHandle(WindowPolicy.class, "window", Window.class));
-    private static final VarHandle USED =
-            Handles.of(() -> MethodHandles.lookup().findVarHandle(Window.class, "used", long.class));
 
     private volatile Window window;
 
@@ -55,14 +53,14 @@ final class WindowPolicy implements Refilled {
         for (; ; ) {
             Window window = this.window;
             WindowRules rules = window.rules;
-            long used = window.used;
+            long used = window.word();
             long elapsed = nowNanos - window.beginNanos;
             long previous = window.previous();
             if (used < 0 || window.isOver(used, elapsed)) {
                 succeed(window, nowNanos);
             } else if (!rules.fits(permits, used, previous, elapsed)) {
                 return rules.nanosUntil(permits, used, previous, elapsed);
-            } else if (USED.compareAndSet(window, used, used + permits)) {
+            } else if (window.change(used, used + permits)) {
                 return TAKEN;
             }
         }
@@ -78,7 +76,7 @@ final class WindowPolicy implements Refilled {
         for (; ; ) {
             Window window = this.window;
             WindowRules rules = window.rules;
-            long used = window.used;
+            long used = window.word();
             long counted = rules.countedAt(takenAtNanos);
             long before = window.beginNanos - counted;
             if (used < 0 || window.isOver(used, nowNanos - window.beginNanos)) {
@@ -90,7 +88,7 @@ final class WindowPolicy implements Refilled {
             } else {
                 long left = before <= 0 ? taken : rules.leftOfTake(taken, counted, window.beginNanos);
                 long returned = Math.min(permits, left);
-                if (returned == 0 || USED.compareAndSet(window, used, Math.max(0, used - returned))) {
+                if (returned == 0 || window.change(used, Math.max(0, used - returned))) {
                     return;
                 }
             }
@@ -104,10 +102,10 @@ final class WindowPolicy implements Refilled {
         }
         for (; ; ) {
             Window window = this.window;
-            long used = window.used;
+            long used = window.word();
             if (used < 0 || window.isOver(used, nowNanos - window.beginNanos)) {
                 succeed(window, nowNanos);
-            } else if (USED.compareAndSet(window, used, Math.min(used + permits, MOST_USED))) {
+            } else if (window.change(used, Math.min(used + permits, MOST_USED))) {
                 return;
             }
         }
@@ -117,7 +115,7 @@ final class WindowPolicy implements Refilled {
     public long available(long nowNanos) {
         Window window = this.window.at(nowNanos);
         WindowRules rules = window.rules;
-        return rules.capacity() - window.count() - rules.weight(window.previous(), nowNanos - window.beginNanos);
+        return rules.capacity() - window.number() - rules.weight(window.previous(), nowNanos - window.beginNanos);
     }
 
     @Override
@@ -127,7 +125,7 @@ final class WindowPolicy implements Refilled {
         }
         Window window = this.window.at(nowNanos);
         long elapsed = nowNanos - window.beginNanos;
-        return Math.max(0, window.rules.nanosUntilLastOf(permits, window.count(), window.previous(), elapsed));
+        return Math.max(0, window.rules.nanosUntilLastOf(permits, window.number(), window.previous(), elapsed));
     }
 
     /** A lower bound for several permits behind others, if the window is weighted. */
@@ -150,7 +148,7 @@ final class WindowPolicy implements Refilled {
     public long nanosSinceFull(long nowNanos) {
         Window window = this.window;
         WindowRules rules = window.rules;
-        long full = rules.nanosUntil(rules.capacity(), window.count(), window.previous(), 0);
+        long full = rules.nanosUntil(rules.capacity(), window.number(), window.previous(), 0);
         return Math.max(0, nowNanos - window.beginNanos - Math.max(full, window.ranNanos()));
     }
 
@@ -183,31 +181,23 @@ final class WindowPolicy implements Refilled {
 
     /** Freezes a window and replaces it by its successor. Returns false if another thread did. */
     private boolean replaced(Window old, UnaryOperator<Window> change) {
-        freeze(old);
+        old.freeze();
         return WINDOW.compareAndSet(this, old, change.apply(old));
     }
 
-    private static void freeze(Window window) {
-        long used = window.used;
-        while (used >= 0 && !USED.compareAndSet(window, used, used | Long.MIN_VALUE)) {
-            used = window.used;
-        }
-    }
-
     /**
-     * A window of time, and how many permits count in it: with the sign set, it is frozen. For most windows nothing before them
-     * matters, and there may be a million of them, so these have no field for that.
+     * A window of time, and how many permits count in it, which is the number that threads change. For most windows nothing before
+     * them matters, and there may be a million of them, so these have no field for that.
      */
-    private abstract static class Window {
+    private abstract static class Window extends Freezable {
 
         final WindowRules rules;
         final long beginNanos;
-        volatile long used;
 
         Window(WindowRules rules, long beginNanos, long used) {
+            super(used);
             this.rules = rules;
             this.beginNanos = beginNanos;
-            this.used = used;
         }
 
         static Window of(WindowRules rules, long beginNanos, long previous, long ranNanos, long used) {
@@ -229,22 +219,18 @@ final class WindowPolicy implements Refilled {
             return 0;
         }
 
-        long count() {
-            return used & Long.MAX_VALUE;
-        }
-
         boolean isOver(long used, long elapsed) {
             return elapsed >= rules.nanos()
                     || (used == 0 && elapsed > 0 && rules.begin() == WindowRules.Begin.AT_FIRST_USE);
         }
 
         Window at(long nowNanos) {
-            return isOver(count(), nowNanos - beginNanos) ? next(nowNanos) : this;
+            return isOver(number(), nowNanos - beginNanos) ? next(nowNanos) : this;
         }
 
         /** Returns the window of a time, as the successor of this one; a copy if it is the same. */
         Window next(long nowNanos) {
-            long used = count();
+            long used = number();
             long elapsed = nowNanos - beginNanos;
             long later = elapsed < rules.nanos() ? 0 : elapsed / rules.nanos();
             long left = rules.leftAfterWindows(used, later);
@@ -261,16 +247,16 @@ final class WindowPolicy implements Refilled {
             boolean kept = elapsed < changed.nanos() && changed.mayBeginWhere(rules);
             long begin = kept ? beginNanos : changed.beginning(now);
             long ran = kept ? ranNanos() : now - begin;
-            return of(changed.after(rules, beginNanos, now), begin, previous(), ran, count());
+            return of(changed.after(rules, beginNanos, now), begin, previous(), ran, number());
         }
 
         /** Returns this window with {@code permits} permits of the previous window removed. */
         Window lighter(int permits) {
-            return of(rules, beginNanos, Math.max(0, previous() - permits), 0, count());
+            return of(rules, beginNanos, Math.max(0, previous() - permits), 0, number());
         }
 
         long nanosUntilFits(int permits, long elapsed) {
-            long used = count();
+            long used = number();
             return rules.fits(permits, used, previous(), elapsed)
                     ? 0
                     : rules.nanosUntil(permits, used, previous(), elapsed);
