@@ -92,9 +92,8 @@ final class IdleSweep {
                         return isCounted[0] ? made : null;
                     });
         } catch (Throwable broken) {
-            // After counting, the map asks the key once more where to put it, and allocates. What it has put is counted
-            // until it leaves,
-            // which it does after it was retired: looked at second.
+            // After counting, the map asks the key once more where to put it, and allocates. What it has put is
+            // counted until it leaves, which it does after it was retired: looked at second.
             if (isCounted[0] && !engines.containsValue(made) && !made.isRetired()) {
                 keyCount.decrementAndGet();
             }

@@ -67,6 +67,9 @@ final class AllOfPolicy implements PermitPolicy {
 
     private volatile long left;
 
+    /** What has left as well, but could not be counted as such, as the stack had overflowed: then no call is safe, only a field. */
+    private volatile long abandoned;
+
     /** The limits as of the latest reconfiguration; accessed only while alone. */
     private List<Limit> limits;
 
@@ -89,6 +92,7 @@ final class AllOfPolicy implements PermitPolicy {
     }
 
     @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // no two stacks overflow at the same instant
     public long tryTake(int permits, long nowNanos) {
         if (permits == 0) {
             return nanosUntil(0, 1, nowNanos);
@@ -96,7 +100,7 @@ final class AllOfPolicy implements PermitPolicy {
         long request = ONE_CALL + permits;
         for (; ; ) {
             long entered = this.entered;
-            long underWay = entered - left;
+            long underWay = entered - left - abandoned;
             if (permits > 1 && permits > capacity()) {
                 return AWAIT_SIGNAL; // the limit has just become smaller
             }
@@ -109,7 +113,15 @@ final class AllOfPolicy implements PermitPolicy {
                 try {
                     return take(permits, nowNanos);
                 } finally {
-                    LEFT.getAndAdd(this, request);
+                    boolean hasLeft = false;
+                    try {
+                        LEFT.getAndAdd(this, request);
+                        hasLeft = true;
+                    } finally {
+                        if (!hasLeft) {
+                            abandoned += request;
+                        }
+                    }
                 }
             }
         }
@@ -163,9 +175,9 @@ final class AllOfPolicy implements PermitPolicy {
     private void enterAlone() {
         for (; ; ) {
             long before = entered;
-            boolean isAnotherAlone = ((before - left) & (ONE_CALL - 1)) >= EVERYTHING;
+            boolean isAnotherAlone = ((before - left - abandoned) & (ONE_CALL - 1)) >= EVERYTHING;
             if (!isAnotherAlone && ENTERED.compareAndSet(this, before, before + EVERYTHING)) {
-                while (left != before) {} // without Thread.onSpinWait(), which BlockHound takes for a call that blocks
+                while (left + abandoned != before) {} // not Thread.onSpinWait(), which BlockHound takes for blocking
                 return;
             }
         }
@@ -315,7 +327,7 @@ final class AllOfPolicy implements PermitPolicy {
             reconfigure(changed.limits(), nowNanos);
             limits = changed.limits();
         } finally {
-            LEFT.getAndAdd(this, EVERYTHING);
+            left = entered - abandoned; // nobody else is in flight
         }
     }
 

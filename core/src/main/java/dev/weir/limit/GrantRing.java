@@ -34,8 +34,7 @@ final class GrantRing extends RingCursor {
      * head gets there.
      *
      * Order. A thread may arrive with a time earlier than that of the newest grant, having read the clock before the other. Its
-     * grant is recorded at the later of the two times, or at the ring's origin, which a clock has shown, if that is later still: it
-     * cannot have preceded either.
+     * grant is recorded at the later of the two times, or at the ring's origin, which a clock has shown, if that is later still.
      *
      * Freezing. Replacing the head by FROZEN ends the ring: nothing can be taken any more, as every take is made at the head.
      * FROZEN has the other lap bit, as if the slot had been taken, and the "more" mark: so neither it nor the slot after it looks
@@ -161,7 +160,18 @@ final class GrantRing extends RingCursor {
             return false;
         }
         if (wanted > 1) {
-            fill(after(head, 1), wanted - 1, time);
+            try {
+                fill(after(head, 1), wanted - 1, time);
+            } catch (Throwable overflowed) {
+                // Any call may overflow again. All others spin until the last slot is written, in whatever order.
+                for (int left = wanted - 1, next = head + 1; left > 0; left--, next++) {
+                    int place = next % slots.length;
+                    long lap = (place == next ? ~oldest : oldest) & RingSlot.LAP;
+                    forgot |= left == 1 && slots[place] >> RingSlot.MARKS != GrantLog.NEVER;
+                    slots[place] = time << RingSlot.MARKS | (left > 1 ? RingSlot.MORE : 0) | lap;
+                }
+                throw overflowed;
+            }
         }
         lookNextAt(after(head, wanted), originNanos, wanted);
         return true;
@@ -197,8 +207,8 @@ final class GrantRing extends RingCursor {
                 try {
                     return new GrantRing(change.apply(log(head, oldest)));
                 } catch (Throwable e) {
-                    // Out of memory: this ring stays in use, or all threads would wait for the next.
-                    SLOT.setVolatile(slots, head, oldest);
+                    // No memory, or no stack for a further call: this ring stays in use, or all would wait.
+                    slots[head] = oldest;
                     throw e;
                 }
             }

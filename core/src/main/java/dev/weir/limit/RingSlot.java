@@ -3,9 +3,9 @@ package dev.weir.limit;
 /** The encoding of a slot of a {@link GrantRing}: {@code time << 2 | more << 1 | lap}. The bits are explained there. */
 final class RingSlot {
 
-    private static final long LAP = 1;
-    private static final long MORE = 2;
-    private static final int MARKS = 2;
+    static final long LAP = 1;
+    static final long MORE = 2;
+    static final int MARKS = 2;
 
     /** The number of bits of the latest time that fits. */
     private static final int BITS = Long.SIZE - Long.numberOfLeadingZeros(GrantLog.LATEST);
