@@ -96,9 +96,17 @@ final class ChainQueue implements PermitSource {
 
     private Lease countRefused(
             int member, int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
-        String by = member == Members.NONE ? terms.name : members.name(member);
+        String by = nameOf(member);
         return chain.countRefused(
                 new RefusedLease(permits, reason, by, member, cause, retryNanos, DecisionSource.LOCAL));
+    }
+
+    private String nameOf(int member) {
+        try {
+            return member == Members.NONE ? terms.name : members.name(member);
+        } catch (Throwable broken) {
+            return terms.name; // the refusal must be delivered all the same
+        }
     }
 
     /**

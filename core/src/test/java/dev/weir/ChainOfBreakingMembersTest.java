@@ -80,6 +80,18 @@ class ChainOfBreakingMembersTest {
     }
 
     @Test
+    @DisplayName("a request is refused though the one that it waits for cannot tell its name")
+    void nameless() {
+        first.tryAcquire(2);
+        List<Lease> answers = new ArrayList<>();
+        chain.acquire(1, Duration.ofNanos(5), answers::add);
+        breaking.add("name");
+        time.advanceBy(5);
+        assertThat(answers).hasSize(1);
+        assertThat(answers.get(0).reason()).contains(RefusalReason.MAX_WAIT);
+    }
+
+    @Test
     @DisplayName("a chain loses no permits if a member throws at giving back, and refuses the request")
     void waiting() {
         breaking.add("giveBack");
