@@ -161,7 +161,7 @@ public final class CallGate {
         } finally {
             Proceeding.Left left = proceeding.returned();
             if (left == Proceeding.Left.LEASE) {
-                letGo(lease::close);
+                uninterrupted(() -> letGo(lease::close));
             } else if (left == Proceeding.Left.WORKER) {
                 StreamWorker.release(resume);
             }
@@ -205,8 +205,11 @@ public final class CallGate {
             releaseWorker();
             return false;
         }
-        giveUp(was);
-        StreamWorker.release(resume);
+        try {
+            StreamWorker.release(resume); // first: what is given the permit on the worker must not be interrupted for this call
+        } finally {
+            giveUp(was);
+        }
         return !(was instanceof Proceeding);
     }
 
@@ -250,6 +253,18 @@ public final class CallGate {
         Proceeding known = proceeding;
         if (known == null || !known.leave(Proceeding.Left.WORKER)) {
             StreamWorker.release(resume);
+        }
+    }
+
+    /** An interrupt on this thread is for the call that was cancelled, not for others, who may be given its permit here. */
+    private static void uninterrupted(Runnable task) {
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            task.run();
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt(); // it may be a thread of the caller
+            }
         }
     }
 
