@@ -36,6 +36,7 @@ final class Snippet {
             import io.lettuce.core.TimeoutOptions;
             import java.io.*;
             import java.net.*;
+            import java.security.Principal;
             import java.time.*;
             import java.util.*;
             import java.util.concurrent.*;
@@ -57,8 +58,11 @@ final class Snippet {
             import org.springframework.context.annotation.*;
             import org.springframework.http.HttpStatus;
             import org.springframework.http.MediaType;
+            import org.springframework.http.ResponseEntity;
             import org.springframework.http.client.ClientHttpRequestInterceptor;
             import org.springframework.http.server.reactive.ServerHttpResponse;
+            import org.springframework.web.bind.annotation.ExceptionHandler;
+            import org.springframework.web.bind.annotation.RestControllerAdvice;
             import org.springframework.web.reactive.function.client.*;
             import org.springframework.web.reactive.function.server.*;
             import org.springframework.web.reactive.result.method.annotation.*;
