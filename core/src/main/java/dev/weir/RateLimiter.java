@@ -101,8 +101,8 @@ public interface RateLimiter extends AutoCloseable {
      * and a charge to it is charged to each member. If a member is closed, a request that waits for another one hears of it only when
      * that one has permits for it. Its clock is that of the first member of this library.
      *
-     * <p>To combine several limits in one limiter use {@link Limit#allOf}; for limits shared by a fleet always do so, because a
-     * chain has to return permits over the network when one member grants and the next refuses.
+     * <p>To combine several limits of one name use {@link Limit#allOf}, in a fleet always: a chain has to return permits over the
+     * network when one member grants and the next refuses. A limit of a key and one of all keys need a chain, in a fleet, too.
      *
      * @param limiters at least one, each once
      * @return the chain
