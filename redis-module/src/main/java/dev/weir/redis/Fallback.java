@@ -85,19 +85,14 @@ final class Fallback {
         counted.add(permits, 0);
     }
 
-    /**
-     * Records again the usage of a question that was not sent.
-     *
-     * @param known how many of the permits charged with it the share counts already
-     */
-    void recordAgain(Owed unsent, long known, FleetTerms terms, long nowNanos) {
+    /** Records again the usage of a question that was not sent. */
+    void recordAgain(Owed unsent, FleetTerms terms, long nowNanos) {
         if (!unsent.ofParts().isEmpty()) {
             latestNanos = nowNanos;
             addAgain(unsent.ofParts(), terms);
         }
         counted.add(unsent.charge(), 0);
-        long unknown = choice == WhenUnavailable.LOCAL ? Math.max(0, unsent.charge() - known) : unsent.charge();
-        share.charge((int) unknown, nowNanos);
+        share.charge((int) (unsent.charge() - unsent.inShare()), nowNanos);
     }
 
     /** The share still counts what it has counted, whether that was sent or not. */

@@ -189,8 +189,8 @@ final class FleetPolicy implements PermitPolicy {
             inOutage.charge(permits, nowNanos);
             return;
         }
-        recovery.charged(permits, nowNanos);
-        FleetState before = trips.update(next -> next.charge(Owed.charged(permits), nowNanos));
+        Owed owed = Owed.charged(permits, recovery.charged(permits, nowNanos));
+        FleetState before = trips.update(next -> next.charge(owed, nowNanos));
         if (before.hand().hasBooked()) {
             trips.waiters.drain(); // waiting requests come after the charge
         }

@@ -140,11 +140,6 @@ final class FleetState {
         return trip == null && hasUpdates() && (out == null || isInHaste || out.isProbeDue(nowNanos));
     }
 
-    /** Returns how many of the permits that a question charges now this node's share counts already, besides those admitted alone. */
-    long countedByShare(Question question, long nowNanos) {
-        return recovery.covers(nowNanos) ? question.owed().charge() : 0;
-    }
-
     // Taking
 
     /**

@@ -55,10 +55,13 @@ final class Recovery {
         }
     }
 
-    void charged(int permits, long nowNanos) {
-        if (isOn(nowNanos)) {
+    /** Returns whether the share counts the charge. */
+    boolean charged(int permits, long nowNanos) {
+        boolean isCounted = isOn(nowNanos);
+        if (isCounted) {
             share.charge(permits, nowNanos);
         }
+        return isCounted;
     }
 
     void givenBack(int permits, Portion portion, long takenAtNanos, long nowNanos) {

@@ -23,9 +23,6 @@ final class Trip implements Store.Listener {
     final Question question;
     final long begunNanos;
 
-    /** How many of the permits it charges this node's share counts already. */
-    final long counted;
-
     private final Trips trips;
     private final TimeSource time;
     private final AtomicInteger state = new AtomicInteger(SENDING);
@@ -40,12 +37,11 @@ final class Trip implements Store.Listener {
     /** Whether a request that found it in flight waits for its end; set before checking whether it has ended. */
     private volatile boolean awaited;
 
-    Trip(Trips trips, TimeSource time, Question question, long counted, long nowNanos) {
+    Trip(Trips trips, TimeSource time, Question question, long nowNanos) {
         this.trips = trips;
         this.time = time;
         this.terms = trips.terms();
         this.question = question;
-        this.counted = counted;
         this.begunNanos = nowNanos;
     }
 

@@ -83,11 +83,7 @@ final class Trips {
 
     /** Begins a trip for a request made at that time. If it cannot be sent, this node decides that request, too, on its own. */
     Trip start(FleetState next, Question question, long nowNanos) {
-        return start(next, question, next.countedByShare(question, nowNanos), nowNanos);
-    }
-
-    private Trip start(FleetState next, Question question, long counted, long nowNanos) {
-        Trip trip = new Trip(this, time, writing(next, question), counted, nowNanos);
+        Trip trip = new Trip(this, time, writing(next, question), nowNanos);
         next.trip = trip;
         return trip;
     }
@@ -209,8 +205,7 @@ final class Trips {
     private void startForRest(FleetState next, Trip ended, boolean wasOut, long nowNanos) {
         boolean asksNow = ended.isAwaited() && ended.question.one() == 0 && !wasOut && !reporter.hasEnded();
         if (next.hasUpdates() && (!asksNow || next.hasManyUpdates())) {
-            Question rest = next.ask(Wanted.NOTHING);
-            start(next, rest, wasOut ? 0 : next.countedByShare(rest, nowNanos), nowNanos);
+            start(next, next.ask(Wanted.NOTHING), nowNanos);
         }
     }
 
@@ -242,7 +237,7 @@ final class Trips {
             }
         } while (!publish(seen, next));
         if (isUnsent) {
-            fallback.recordAgain(failed.question.owed(), failed.counted, terms(), begun.sinceNanos());
+            fallback.recordAgain(failed.question.owed(), terms(), begun.sinceNanos());
         }
         chores.endTurnAfterFailure();
         reporter.reportAfterFailure();

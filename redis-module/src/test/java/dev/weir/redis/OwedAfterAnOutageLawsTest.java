@@ -48,7 +48,7 @@ class OwedAfterAnOutageLawsTest {
 
         void told(Owed owed, boolean isSent, long nowNanos) {
             if (!isSent) {
-                fallback.recordAgain(owed, 0, terms, nowNanos);
+                fallback.recordAgain(owed, terms, nowNanos);
             }
         }
 

@@ -37,7 +37,7 @@ class ReporterTest {
     }
 
     private void recordThree() {
-        fallback.recordAgain(Owed.charged(3), 0, terms, time.nanoTime());
+        fallback.recordAgain(Owed.charged(3), terms, time.nanoTime());
     }
 
     @Test
