@@ -266,13 +266,14 @@ final class Trips {
 
     /** If the clock throws, the updates are sent soon, or with a probe. */
     private void startForUpdates(FleetState next) {
+        long now;
         try {
-            long now = time.nanoTime();
-            if (next.isToSendUpdates(node.isInHaste(), now)) {
-                start(next, next.ask(Wanted.NOTHING), now);
-            }
+            now = time.nanoTime();
         } catch (Throwable broken) {
             return;
+        }
+        if (next.isToSendUpdates(node.isInHaste(), now)) {
+            start(next, next.ask(Wanted.NOTHING), now);
         }
     }
 
