@@ -10,6 +10,7 @@ import dev.weir.limit.SlidingWindow;
 import dev.weir.limit.SlidingWindowCounter;
 import dev.weir.limit.SlidingWindowLog;
 import dev.weir.limit.TokenBucket;
+import java.math.BigInteger;
 import java.time.Duration;
 
 /**
@@ -17,6 +18,9 @@ import java.time.Duration;
  * limit. With at least one permit per node, no interval sees more than the bound of the limit, either. With fewer permits than
  * nodes, each node gets one permit per correspondingly longer period; then an interval may see one of each, that is, as many
  * permits as nodes. A concurrency limit has no period to stretch: there it may always be one of each.
+ *
+ * <p>What flows continuously comes as fast as is due, but for less than a nanosecond a period. Windows and steps stay as long as they
+ * are, with permits rounded down. A burst is smaller where all of it would take longer than the longest period to come.
  */
 final class Shares {
 
@@ -50,8 +54,7 @@ final class Shares {
                     permits(window.permits()), period(window.permits(), window.window()), window.onMultiples());
         }
         if (limit instanceof LeakyBucket bucket) {
-            return new LeakyBucket(
-                    permits(bucket.permits()), period(bucket.permits(), bucket.period()), bucket.slack() / nodes);
+            return of(bucket);
         }
         if (limit instanceof TokenBucket bucket) {
             return of(bucket);
@@ -68,13 +71,23 @@ final class Shares {
         return limit;
     }
 
+    private LeakyBucket of(LeakyBucket bucket) {
+        int permits = permits(bucket.permits());
+        Duration period = pace(bucket.permits(), bucket.period());
+        return new LeakyBucket(permits, period, burst(bucket.slack() / nodes + 1, permits, period) - 1);
+    }
+
     private TokenBucket of(TokenBucket bucket) {
-        int capacity = permits(bucket.capacity());
+        int tokens = permits(bucket.refillTokens());
+        Duration period = bucket.inSteps()
+                ? period(bucket.refillTokens(), bucket.refillPeriod())
+                : pace(bucket.refillTokens(), bucket.refillPeriod());
+        int capacity = burst(permits(bucket.capacity()), tokens, period);
         boolean startsFull = bucket.initialTokens() == bucket.capacity();
         return new TokenBucket(
                 capacity,
-                permits(bucket.refillTokens()),
-                period(bucket.refillTokens(), bucket.refillPeriod()),
+                tokens,
+                period,
                 startsFull ? capacity : Math.min(capacity, bucket.initialTokens() / nodes),
                 bucket.inSteps());
     }
@@ -83,12 +96,23 @@ final class Shares {
         return Math.max(1, all / nodes);
     }
 
-    /** Returns the period of a share of a limit, capped at the longest period. */
+    /** Returns the period of a share of a limit whose period is kept if there are permits for all nodes. */
     private Duration period(int permits, Duration period) {
-        if (permits >= nodes) {
-            return period;
-        }
-        Duration shared = period.multipliedBy(nodes).plusNanos(permits - 1L).dividedBy(permits);
+        return permits >= nodes ? period : pace(permits, period);
+    }
+
+    /** Returns the period in which the share of that many permits is due, rounded up, and capped at the longest period. */
+    private Duration pace(int permits, Duration period) {
+        long ofAll = (long) permits(permits) * nodes;
+        Duration shared = period.multipliedBy(ofAll).plusNanos(permits - 1L).dividedBy(permits);
         return shared.compareTo(RedisOptions.LONGEST) < 0 ? shared : RedisOptions.LONGEST;
+    }
+
+    /** Returns how much of a burst comes within the longest period, at so many permits in each period. */
+    private static int burst(int wanted, int permits, Duration period) {
+        BigInteger most = BigInteger.valueOf(RedisOptions.LONGEST.toNanos())
+                .multiply(BigInteger.valueOf(permits))
+                .divide(BigInteger.valueOf(period.toNanos()));
+        return most.min(BigInteger.valueOf(wanted)).intValueExact();
     }
 }

@@ -180,7 +180,7 @@ class OwedAfterAnOutageLawsTest {
             Random random = new Random(seed);
             int nodes = 1 + random.nextInt(8);
             NodeSettings settings = ModelFleet.settings(WhenUnavailable.LOCAL, nodes);
-            long each = period.toNanos() / (40 / nodes); // the share of a node of a bucket brings one
+            long each = period.toNanos() * nodes / 40; // the share of a node of a bucket brings one
             Alone windows = new Alone(Limit.allOf(WIDE, Limit.of(40, period)), 1, settings, 0);
             Alone buckets = new Alone(Limit.allOf(WIDE, Limit.tokenBucket(40, 40, period)), 1, settings, 0);
             List<Long> admitted = new ArrayList<>();

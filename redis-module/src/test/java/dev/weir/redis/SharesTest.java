@@ -66,6 +66,30 @@ class SharesTest {
     }
 
     @Test
+    @DisplayName(
+            "what flows continuously is as fast as is due, though the permits of a period cannot be divided equally")
+    void divisible() {
+        Duration year = Duration.ofDays(365);
+        Shares tenth = new Shares(10);
+        assertThat(tenth.of(Limit.tokenBucket(100, 19, PERIOD)))
+                .isEqualTo(Limit.tokenBucket(10, 1, Duration.ofNanos(526_315_790)));
+        assertThat(tenth.of(Limit.tokenBucket(1_000, 15, year)))
+                .isEqualTo(Limit.tokenBucket(100, 1, year.multipliedBy(10).dividedBy(15)));
+        assertThat(tenth.of(Limit.leakyBucket(25, PERIOD))).isEqualTo(Limit.leakyBucket(2, Duration.ofMillis(800)));
+    }
+
+    @Test
+    @DisplayName("a burst is smaller where all of it would take longer than the longest period to come")
+    void tooLargeABurst() {
+        Duration year = Duration.ofDays(365);
+        Shares tenth = new Shares(10);
+        assertThat(tenth.of(Limit.leakyBucket(1, year.multipliedBy(6)).withSlack(10)))
+                .isEqualTo(Limit.leakyBucket(1, year.multipliedBy(60)));
+        assertThat(tenth.of(Limit.tokenBucket(1_000, 15, year).refillingInSteps()))
+                .isEqualTo(Limit.tokenBucket(73, 1, year).refillingInSteps());
+    }
+
+    @Test
     @DisplayName("shares are one permit for each node at most if the limit has not enough for all")
     void oneOfEach() {
         for (int nodes = 2; nodes <= 20; nodes++) {
