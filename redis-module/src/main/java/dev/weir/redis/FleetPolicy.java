@@ -219,6 +219,9 @@ final class FleetPolicy implements PermitPolicy {
             if (seen.isOut(nowNanos)) {
                 return inOutage.available(seen, nowNanos);
             }
+            if (trips.endIfLost(seen, nowNanos)) {
+                continue;
+            }
             boolean isLatest = seen.trip != null || round == NodeSettings.ROUNDS || seen.known.isFresh(nowNanos, 0);
             if (isLatest || !trips.refresh(seen, nowNanos)) {
                 FleetState latest = trips.state();

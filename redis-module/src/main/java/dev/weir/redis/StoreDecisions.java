@@ -129,8 +129,11 @@ final class StoreDecisions {
             if (takeOfMany(seen, permits, isFirst, nowNanos)) {
                 return PermitPolicy.TAKEN;
             }
+            if (trips.endIfLost(seen, nowNanos)) {
+                continue;
+            }
             if (seen.trip != null && seen.hand().isEmpty()) {
-                if (!trips.endIfLost(seen, nowNanos) && trips.awaitEnd(seen)) {
+                if (trips.awaitEnd(seen)) {
                     return PermitPolicy.AWAIT_SIGNAL;
                 }
                 continue;

@@ -32,6 +32,9 @@ final class ZeroPermits {
             if (isOfNow(seen, nowNanos) && (wait != PermitPolicy.AWAIT_SIGNAL || seen.trip == null)) {
                 return wait;
             }
+            if (trips.endIfLost(seen, nowNanos)) {
+                continue;
+            }
             if (trips.awaitEnd(seen)) {
                 return wait;
             }

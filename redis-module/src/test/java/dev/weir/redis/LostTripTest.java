@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -48,5 +49,50 @@ class LostTripTest {
         time.advanceBy(Duration.ofSeconds(2));
         assertThat(policy.tryTake(1, time.nanoTime())).isZero();
         assertThat(policy.source(time.nanoTime())).isEqualTo(DecisionSource.REMOTE);
+    }
+
+    /** Permits are in hand, and a question for more was lost: neither its answer nor its deadline comes. */
+    private FleetPolicy policyThatLost(Limit limit) {
+        boolean[] isLosing = {false};
+        TimeSource losing = new TimeSource() {
+            @Override
+            public long nanoTime() {
+                return time.nanoTime();
+            }
+
+            @Override
+            public Cancellable schedule(Runnable task, long delayNanos) {
+                return isLosing[0] ? () -> {} : time.schedule(task, delayNanos);
+            }
+        };
+        ModelStore all = new ModelStore(limit, time);
+        Store answering = (kept, question, listener) -> {
+            if (!isLosing[0]) {
+                all.ask(kept, question, listener);
+            }
+        };
+        NodeSettings leasing = new TestSettings().leaseAhead(10).build();
+        FleetPolicy ahead = ModelFleet.policy(limit, answering, new Node(), losing, leasing);
+        assertThat(ahead.tryTake(1, time.nanoTime())).isZero();
+        isLosing[0] = true;
+        for (int taken = 0; taken < 6; taken++) {
+            assertThat(ahead.tryTake(1, time.nanoTime())).isZero();
+        }
+        isLosing[0] = false;
+        time.advanceBy(Duration.ofSeconds(2));
+        return ahead;
+    }
+
+    @Test
+    @DisplayName("it is given up by a request for more than is in hand, and by a look")
+    void withPermitsInHand() {
+        Limit limit = Limit.of(100, Duration.ofHours(1));
+        FleetPolicy asked = policyThatLost(limit);
+        assertThat(asked.tryTake(5, time.nanoTime())).isZero();
+        assertThat(asked.source(time.nanoTime())).isEqualTo(DecisionSource.FALLBACK);
+
+        FleetPolicy looked = policyThatLost(limit);
+        assertThat(looked.available(time.nanoTime())).isEqualTo(100);
+        assertThat(looked.source(time.nanoTime())).isEqualTo(DecisionSource.FALLBACK);
     }
 }
