@@ -206,7 +206,7 @@ public final class CallGate {
             return false;
         }
         try {
-            StreamWorker.release(resume); // first: what is given the permit on the worker must not be interrupted for this call
+            StreamWorker.release(resume); // first, or the interrupt could meet whoever is given the permit there
         } finally {
             giveUp(was);
         }
