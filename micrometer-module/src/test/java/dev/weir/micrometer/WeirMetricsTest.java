@@ -135,11 +135,18 @@ class WeirMetricsTest {
             figures.add(ids().size());
 
             assertThat(gauge("available")).isEqualTo(permits);
+            assertThat(gauge("queued")).isZero();
             assertThat(leases("acquired")).isZero();
+            assertThat(leases("refused")).isZero();
             single.tryAcquire();
             keyed.tryAcquire("key", 1);
+            var waiting = single.acquire(permits);
+            single.tryAcquire(permits);
+            assertThat(waiting).isNotDone();
             assertThat(gauge("available")).isEqualTo(permits - 1);
+            assertThat(gauge("queued")).isEqualTo(permits);
             assertThat(leases("acquired")).isEqualTo(1);
+            assertThat(leases("refused")).isEqualTo(1);
             assertThat(gauge("keys")).isEqualTo(1);
             single.close();
             keyed.close();

@@ -14,6 +14,14 @@ class RedisOptionsTest {
     private static final Duration LONGEST = Duration.ofNanos((1L << 61) - 1);
     private static final RedisOptions USUAL = RedisOptions.defaults();
 
+    @Test
+    @DisplayName("unless set, options are as the page of fleets says")
+    void defaults() {
+        assertThat(USUAL)
+                .hasToString("RedisOptions[keyPrefix=weir, deadline=PT0.05S, whenUnavailable=LOCAL, expectedNodes=1,"
+                        + " leaseAhead=0, leaseTime=PT10S, maxInFlight=2048, keysPerCommand=32]");
+    }
+
     private static void refused(String name, Duration duration, UnaryOperator<RedisOptions> set) {
         assertThatThrownBy(() -> set.apply(USUAL))
                 .isInstanceOf(IllegalArgumentException.class)

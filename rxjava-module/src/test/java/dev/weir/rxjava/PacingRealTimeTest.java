@@ -46,6 +46,7 @@ class PacingRealTimeTest {
                 .awaitDone(30, TimeUnit.SECONDS)
                 .assertValueCount(1000)
                 .assertComplete();
+        assertThat(ledger.granted()).isGreaterThanOrEqualTo(1000);
         ledger.grantTimes().neverExceeds(100, ofMillis(10));
         assertThat(emitted.sinceFirst().get(999)).isLessThan(ofSeconds(10));
     }

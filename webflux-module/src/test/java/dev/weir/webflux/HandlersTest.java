@@ -128,6 +128,25 @@ class HandlersTest {
     }
 
     @Test
+    @DisplayName("of controllers that inherit a method, each has the limits of its own class")
+    void inherited() throws NoSuchMethodException {
+        RateLimitedHandlerAdapter adapter = context.getBean(RateLimitedHandlerAdapter.class);
+        assertThat(adapter.supports(new HandlerMethod(new LimitedHeir(), "inherited")))
+                .isTrue();
+        assertThat(adapter.supports(new HandlerMethod(new Heir(), "inherited"))).isFalse();
+    }
+
+    static class Heir {
+
+        public String inherited() {
+            return "";
+        }
+    }
+
+    @RateLimited("tight")
+    static final class LimitedHeir extends Heir {}
+
+    @Test
     @DisplayName("a name that is not known is found by a check of the handler methods")
     void wrongNames() throws NoSuchMethodException {
         HandlerMethod wrong = new HandlerMethod(new Misspelt(), Misspelt.class.getDeclaredMethod("misspelt"));

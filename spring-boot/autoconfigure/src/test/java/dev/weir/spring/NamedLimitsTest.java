@@ -82,6 +82,47 @@ class NamedLimitsTest {
     }
 
     @Test
+    @DisplayName("what the properties say of the queue holds for the limiter, with a key and without")
+    void queue() {
+        for (String key : List.of("", "principal")) {
+            one("full", Map.of("queue-limit", "1", "key", key));
+            one("newest", Map.of("queue-limit", "1", "queue-order", "newest-first", "key", key));
+            one("hasty", Map.of("max-wait", "0s", "key", key));
+            NamedLimits made = limits(new LocalLimiters(nobody));
+            assertThat(answers(made, "full", key)).containsExactly("granted", "waits", "QUEUE_FULL");
+            assertThat(answers(made, "newest", key)).containsExactly("granted", "EVICTED", "waits");
+            assertThat(answers(made, "hasty", key)).containsExactly("granted", "EXHAUSTED", "EXHAUSTED");
+        }
+    }
+
+    private void one(String name, Map<String, String> more) {
+        String prefix = "weir.limits." + name + ".";
+        properties.put(prefix + "permits", "1");
+        properties.put(prefix + "period", "1h");
+        more.forEach((property, value) -> {
+            if (!value.isEmpty()) {
+                properties.put(prefix + property, value);
+            }
+        });
+    }
+
+    /** Returns what became of each of three requests that come one after the other. */
+    private static List<String> answers(NamedLimits made, String name, String key) {
+        RateLimiter limiter =
+                key.isEmpty() ? made.limiter(name) : made.partitioned(name).forKey("somebody");
+        List<CompletableFuture<Lease>> asked =
+                Stream.generate(() -> limiter.acquire(1)).limit(3).toList();
+        return asked.stream().map(NamedLimitsTest::answer).toList();
+    }
+
+    private static String answer(CompletableFuture<Lease> asked) {
+        if (!asked.isDone()) {
+            return "waits";
+        }
+        return asked.join().reason().map(RefusalReason::name).orElse("granted");
+    }
+
+    @Test
     @DisplayName("a factory that returns no limiter is named, with the limit")
     void nothingMade() {
         LimiterFactory none = new LimiterFactory() {
