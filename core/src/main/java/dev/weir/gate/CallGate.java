@@ -1,64 +1,46 @@
 package dev.weir.gate;
 
 import dev.weir.Lease;
-import dev.weir.PermitListener;
-import dev.weir.PermitRequest;
-import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
-import dev.weir.handle.Handles;
-import dev.weir.stream.OnRefused;
 import dev.weir.stream.StreamOptions;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins one call when its permits are granted: the state machine behind the operators that gate subscriptions. Each subscription
- * has one gate.
+ * Subscribes the source of one subscription when its permits are granted, which is to begin a call: the state machine behind the
+ * operators that gate subscriptions. Each subscription has one gate.
  *
- * <p>{@link #enter} is called once, after downstream has received its subscription; {@link #cancel} and {@link #end} on any
- * thread, at any time. If the permits are available at once, the call begins on the thread that enters; after a wait it begins on
- * the executor given to the constructor, or, without one, on the granting thread. If the executor will never run a task, it must
- * throw {@link RejectedExecutionException} or any other exception; then the call fails with it.
+ * <h2>Who calls what</h2>
  *
- * <p>If the call begins, its permits are spent, and its lease is closed exactly when the call ends or is cancelled; if it is
- * cancelled while another thread is still subscribing the source, which may be where the work is done, the lease is closed when
- * that thread has returned. Disposing the worker interrupts the subscribing thread, as a cancelled call needs; if the call ends,
- * disposing is left to that thread too, and likewise to the one that tells downstream of a refusal. If the call never begins, the
- * limiter is as if it had never been asked:
+ * <ul>
+ *   <li>{@link #enter}: once, after downstream has received its subscription.
+ *   <li>The source's signals, {@link #arrives}, {@link #next}, {@link #last}, {@link #success}, {@link #complete}, {@link #fail}:
+ *       one at a time, as Reactive Streams requires (§1.3).
+ *   <li>{@link #request} and {@link #cancel}: any thread, at any time.
+ * </ul>
  *
- * <pre>
- *   ASKING ----------- acquire returned ----------&gt; WAITING
- *     |                                                |
- *     +---answer (enter goes on)---&gt; lease &lt;---answer (the executor goes on)
- *                                      |
- *                                    begin
- *                                      v
- *                                  Proceeding
+ * <p>If the permits are available at once, the call begins on the thread that enters; after a wait it begins on the executor given to
+ * the constructor, or, without one, on the granting thread. If the executor will never run a task, it must throw
+ * {@link RejectedExecutionException} or any other exception; then the call fails with it.
  *
- *   any --cancel, refusal, end--&gt; OVER     a lease found here, or arriving later, is given back; that of a call that has
- *                                          begun is closed, by the thread that cancels, ends or still subscribes
- * </pre>
+ * <p>If the call begins, its permits are spent, and its lease is closed exactly when the call ends or is cancelled; if it never
+ * begins, the limiter is as if it had never been asked. Downstream hears of one end: of a refusal, of the source's, or of what the
+ * source threw when it was subscribed. What downstream throws leaves through whatever has called it, as it would without the gate.
+ *
+ * @param <T> the type of the elements
+ * @param <S> the type of the upstream, which the source sends when it is subscribed
  */
-public final class CallGate {
+public final class CallGate<T, S> {
 
-    private static final Object ASKING = new Object();
-    private static final Object WAITING = new Object();
-    private static final Object OVER = new Object();
+    private final GatedCall<T, S> call;
+    private final CallPermits permits;
 
-    private static final VarHandle STATE =
-            Handles.of(() -> MethodHandles.lookup().findVarHandle(CallGate.class, "state", Object.class));
+    /** Settles which end downstream hears of. */
+    private final LateUpstream<S> upstream;
 
-    private final RateLimiter limiter;
-    private final int permits;
-    private final StreamOptions options;
-    private final @Nullable Executor resume;
-    private final GatedCall call;
-    private volatile Object state = ASKING;
-    private volatile @Nullable PermitRequest request;
-    private volatile @Nullable Proceeding proceeding;
+    /** Written by the source's thread, and read by the one that subscribes the source, if that is the same. */
+    private boolean downstreamThrew;
 
     /**
      * Creates the gate of a subscription.
@@ -70,210 +52,196 @@ public final class CallGate {
      *     {@link StreamWorker}; null for the granting thread
      * @param call the call to begin
      */
+    @SuppressWarnings("this-escape") // called back only once it is entered
     public CallGate(
-            RateLimiter limiter, int permits, StreamOptions options, @Nullable Executor resume, GatedCall call) {
-        this.limiter = limiter;
-        this.permits = permits;
-        this.options = options;
-        this.resume = resume;
+            RateLimiter limiter, int permits, StreamOptions options, @Nullable Executor resume, GatedCall<T, S> call) {
         this.call = call;
+        this.permits = new CallPermits(limiter, permits, options, resume, this);
+        this.upstream = new LateUpstream<>(call);
     }
 
     /** Asks for the permits. Begins the call before it returns if they are available at once. */
     public void enter() {
-        if (state == OVER) {
-            return;
-        }
-        PermitRequest asked;
-        try {
-            PermitListener.Direct listener = this::answered;
-            asked = options.maxWait().isPresent()
-                    ? limiter.acquire(permits, options.maxWait().get(), listener)
-                    : limiter.acquire(permits, listener);
-            if (asked == null && state == ASKING) {
-                throw NoLease.missing("request", limiter);
-            }
-        } catch (Throwable failed) {
-            Object was = STATE.getAndSet(this, OVER);
-            if (was instanceof Lease lease) { // the limiter answered before it threw
-                letGo(lease::giveBack);
-            }
-            if (was != OVER) {
-                call.refused(failed);
-            }
-            return;
-        }
-        request = asked;
-        if (!STATE.compareAndSet(this, ASKING, WAITING)) {
-            if (state != OVER) {
-                proceed();
-            } else if (asked != null) {
-                letGo(asked::cancel);
-            }
-        }
+        permits.enter();
     }
 
-    private void answered(Lease answer) {
-        Lease lease = NoLease.unlessGiven(answer, limiter);
-        if (STATE.compareAndSet(this, ASKING, lease)) {
-            return;
-        }
-        if (!STATE.compareAndSet(this, WAITING, lease)) {
-            letGo(lease::giveBack);
-        } else if (resume == null) {
-            proceed();
-        } else {
-            handOver(lease, resume);
-        }
-    }
+    // From the permits
 
-    private void handOver(Lease lease, Executor resume) {
+    void begin(Lease lease) {
         try {
-            resume.execute(this::proceed);
+            call.subscribe(lease);
         } catch (Throwable thrown) {
-            if (STATE.compareAndSet(this, lease, OVER)) {
-                letGo(lease::giveBack);
-                reject(Rejection.of(thrown));
-            } else if (proceeding != null || !(thrown instanceof RejectedExecutionException)) {
-                throw thrown; // thrown by the call itself, which the executor has run on this thread
+            if (downstreamThrew) {
+                throw thrown;
             }
-        }
-    }
-
-    private void proceed() {
-        if (state instanceof Lease lease) {
-            proceed(new Proceeding(lease));
-        }
-    }
-
-    private void proceed(Proceeding proceeding) {
-        Lease lease = proceeding.lease;
-        this.proceeding = proceeding; // before the step, so that it is found by whoever cancels after that
-        try {
-            Runnable refusal = refusal(lease);
-            if (refusal != null) {
-                if (STATE.compareAndSet(this, lease, OVER)) {
-                    refusal.run();
-                }
-            } else if (STATE.compareAndSet(this, lease, proceeding)) {
-                call.begin(lease);
+            if (call.isFatal(thrown)) {
+                cancel(); // so that nothing is left behind
+                throw thrown;
             }
-        } finally {
-            Proceeding.Left left = proceeding.returned();
-            if (left == Proceeding.Left.LEASE) {
-                uninterrupted(() -> letGo(lease::close));
-            } else if (left == Proceeding.Left.WORKER) {
-                StreamWorker.release(resume);
-            }
+            failBySource(Hook.error(() -> call.sourceFailed(thrown)));
         }
     }
 
-    /** Returns what ends the call if it may not begin; null if it may. A lease that cannot be read may be a grant, and goes back. */
-    private @Nullable Runnable refusal(Lease lease) {
-        try {
-            return lease.isAcquired() ? null : refused(lease);
-        } catch (Throwable failed) {
-            return () -> {
-                letGo(lease::giveBack);
-                call.refused(failed);
-            };
+    /** Fails the call because its source threw when it was subscribed. What it has sent of itself by then is cancelled first. */
+    private void failBySource(Throwable error) {
+        if (!upstream.endAndCancel(() -> tellEnd(() -> call.error(error)))) {
+            call.errorDropped(error);
         }
     }
 
-    private Runnable refused(Lease lease) {
-        RejectedExecutionException rejection = Refusal.rejection(lease);
-        if (rejection != null) {
-            return () -> reject(rejection);
-        }
-        Throwable error = new RateLimitExceededException(lease, limiter.name());
-        boolean fails = options.onRefused() == OnRefused.FAIL || Refusal.isByClosing(lease);
-        return fails ? () -> call.refused(error) : () -> call.skipped(error);
+    void refused(Throwable error) {
+        end(() -> call.error(error)); // if all is over already, a refusal comes too late to be told
     }
 
-    private void reject(RejectedExecutionException rejection) {
-        call.refused(Hook.error(() -> call.rejected(rejection)));
+    /** The permits were refused, and the call shall complete empty, if it can. */
+    void skipped(Throwable error) {
+        if (call.canBeEmpty()) {
+            complete();
+        } else {
+            refused(error);
+        }
+    }
+
+    void rejected(RejectedExecutionException rejection) {
+        refused(Hook.error(() -> call.rejected(rejection)));
+    }
+
+    void errorDropped(Throwable error) {
+        call.errorDropped(error);
+    }
+
+    // From the source
+
+    /**
+     * Signals that the source has sent its upstream.
+     *
+     * @param sent the upstream
+     * @return false if there is one already, against the protocol
+     * @throws NullPointerException if there is none, as Reactive Streams requires (§2.13)
+     */
+    public boolean arrives(S sent) {
+        return upstream.arrives(sent);
     }
 
     /**
-     * Signals that downstream has cancelled the call. Idempotent. After the end it still releases the worker.
+     * Signals an element of the source.
      *
-     * @return true if the call had not begun, and never will
+     * @param element the element
      */
-    public boolean cancel() {
-        Object was = STATE.getAndSet(this, OVER);
-        if (was == OVER) {
-            releaseWorker();
-            return false;
+    public void next(T element) {
+        if (upstream.isOver()) {
+            late(element);
+            return;
         }
         try {
-            StreamWorker.release(resume); // first, or the interrupt could meet whoever is given the permit there
-        } finally {
-            giveUp(was);
+            call.next(element);
+        } catch (Throwable thrown) {
+            downstreamThrew = true;
+            cancel(); // a subscriber that throws has cancelled (§2.13)
+            throw thrown;
         }
-        return !(was instanceof Proceeding);
     }
 
-    private void giveUp(Object was) {
-        PermitRequest waiting = request;
-        if (was instanceof Proceeding begun) {
-            if (!begun.leave(Proceeding.Left.LEASE)) {
-                letGo(begun.lease::close);
-            }
-        } else if (was instanceof Lease lease) {
-            letGo(lease::giveBack);
-        } else if (was == WAITING && waiting != null) {
-            letGo(waiting::cancel);
+    private void late(T element) {
+        if (upstream.isEnded()) {
+            call.elementDropped(element);
+        } else {
+            call.discard(element);
         }
     }
 
     /**
-     * Ends the call, and notifies downstream once the permit has returned.
+     * Signals the element after which downstream expects no other, so the permit returns before it does; {@link #complete} follows.
      *
-     * @param signal notifies downstream, on the calling thread; what it throws is passed on
+     * @param element the element
      */
-    public void end(Runnable signal) {
-        end();
+    public void last(T element) {
+        if (!upstream.isOver()) {
+            permits.end();
+        }
+        next(element);
+    }
+
+    /**
+     * Signals the element that is the end as well.
+     *
+     * @param element the element
+     */
+    public void success(T element) {
+        end(() -> call.next(element));
+    }
+
+    /** Signals that the source has completed. */
+    public void complete() {
+        end(call::complete);
+    }
+
+    /**
+     * Signals that the source has failed.
+     *
+     * @param error the error of the source
+     */
+    public void fail(Throwable error) {
+        if (!end(() -> call.error(error))) {
+            call.errorDropped(error);
+        }
+    }
+
+    /** Ends the subscription with a signal, and returns whether it was not over yet. */
+    private boolean end(Runnable signal) {
+        boolean ends = upstream.end();
+        if (ends) {
+            tellEnd(signal);
+        }
+        return ends;
+    }
+
+    /** Notifies downstream of the end, once the permit has returned. */
+    private void tellEnd(Runnable signal) {
+        permits.end();
         try {
             signal.run();
+        } catch (Throwable thrown) {
+            downstreamThrew = true;
+            throw thrown;
         } finally {
-            releaseWorker(); // also when downstream throws
+            permits.releaseWorker();
         }
     }
 
-    /** Returns the permit before the element that ends the call goes downstream. {@link #end(Runnable)} follows. */
-    public void end() {
-        Object was = STATE.getAndSet(this, OVER);
-        if (was instanceof Proceeding begun) {
-            letGo(begun.lease::close);
-        }
+    // From downstream
+
+    /**
+     * Signals that downstream requests more elements.
+     *
+     * @param elements how many, positive
+     */
+    public void request(long elements) {
+        upstream.request(elements);
     }
 
-    /** Releases the worker, as downstream knows of the end; or leaves that to the thread that is at it. */
-    private void releaseWorker() {
-        Proceeding known = proceeding;
-        if (known == null || !known.leave(Proceeding.Left.WORKER)) {
-            StreamWorker.release(resume);
-        }
+    /** Signals that downstream has cancelled. Idempotent. */
+    public void cancel() {
+        upstream.cancel(permits::giveUp);
     }
 
-    /** An interrupt on this thread is for the call that was cancelled, not for others, who may be given its permit here. */
-    private static void uninterrupted(Runnable task) {
-        boolean isInterrupted = Thread.interrupted();
-        try {
-            task.run();
-        } finally {
-            if (isInterrupted) {
-                Thread.currentThread().interrupt(); // it may be a thread of the caller
-            }
-        }
+    /** {@return whether downstream has been told of the end, or is about to be} */
+    public boolean isEnded() {
+        return upstream.isEnded();
     }
 
-    /** Returns a permit to the limiter. A limiter that fails then must not prevent the call from ending. */
-    private void letGo(Runnable permit) {
-        try {
-            permit.run();
-        } catch (Throwable failed) {
-            Hook.call(() -> call.errorDropped(failed));
-        }
+    /** {@return whether downstream has cancelled before the end} */
+    public boolean isCancelled() {
+        return upstream.isCancelled();
+    }
+
+    /** {@return the upstream; null if it has not arrived, or all is over} */
+    public @Nullable S upstream() {
+        return upstream.present();
+    }
+
+    /** {@return the demand that is stored until the upstream arrives} */
+    public long storedDemand() {
+        return upstream.stored();
     }
 }

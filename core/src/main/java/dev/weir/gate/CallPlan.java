@@ -32,11 +32,13 @@ public record CallPlan(Supplier<? extends RateLimiter> limiter, int permits, Str
     /**
      * Creates the gate of a subscription.
      *
+     * @param <T> the type of the elements
+     * @param <S> the type of the upstream, which the source sends when it is subscribed
      * @param resume the executor on which the call begins after a wait, as {@link CallGate} describes it
      * @param call the call to begin
      * @return the gate
      */
-    public CallGate newGate(@Nullable Executor resume, GatedCall call) {
-        return new CallGate(limiter.get(), permits, options, resume, call);
+    public <T, S> CallGate<T, S> newGate(@Nullable Executor resume, GatedCall<T, S> call) {
+        return new CallGate<>(limiter.get(), permits, options, resume, call);
     }
 }

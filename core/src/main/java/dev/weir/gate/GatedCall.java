@@ -4,36 +4,85 @@ import dev.weir.Lease;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The call behind a {@link CallGate}: a source that is to be subscribed once its permits are granted. At most one of
- * {@link #begin}, {@link #refused} and {@link #skipped} is called, at most once, and none of them once {@link CallGate#cancel}
- * has returned true.
+ * The call behind a {@link CallGate}, in terms of one framework subscription: the source, which is to be subscribed once its permits
+ * are granted, the upstream that it sends then, the subscriber downstream, and the framework's hooks for elements and errors that
+ * are not delivered.
+ *
+ * <p>{@link #subscribe} is called at most once, and not at all if the call is refused or cancelled before. At most one of
+ * {@link #complete} and {@link #error} is called, once at most, and not after downstream has cancelled, but for signals under way.
+ *
+ * @param <T> the type of the elements
+ * @param <S> the type of the upstream, which the source sends when it is subscribed
  */
-public interface GatedCall {
+public interface GatedCall<T, S> {
 
     /**
-     * The permits were granted: subscribes the source. Called on the thread that {@link CallGate} describes.
+     * Subscribes the source: the permits were granted. Called on the thread that {@link CallGate} describes.
      *
      * @param lease the lease of the permits, which the gate closes; a call may settle it before
      */
-    void begin(Lease lease);
+    void subscribe(Lease lease);
 
     /**
-     * The permit was refused: fails the stream. The source is never subscribed.
+     * Requests elements from the upstream; does nothing if that has no demand. Any thread.
      *
-     * @param error the error to fail with
+     * @param upstream the upstream
+     * @param elements how many more, {@link Long#MAX_VALUE} for all
      */
-    void refused(Throwable error);
+    void requestFromSource(S upstream, long elements);
 
     /**
-     * The permit was refused, and {@link dev.weir.stream.OnRefused#DROP} was chosen: completes the stream empty, or fails it with
-     * that error if it cannot be empty. The source is never subscribed.
+     * Cancels an upstream: because downstream has cancelled, because the source threw besides, or because it is one too many or
+     * comes too late. Any thread.
      *
-     * @param error the error to fail with if the stream cannot be empty
+     * @param upstream the upstream
      */
-    void skipped(Throwable error);
+    void cancelSource(S upstream);
 
     /**
-     * Receives an error that the limiter threw when the permit was returned to it; it does not affect the call. Any thread.
+     * Delivers an element downstream. For {@link CallGate#success} it is the end as well.
+     *
+     * @param element the element
+     */
+    void next(T element);
+
+    /** Signals completion downstream. Called only if the source completes, or if {@link #canBeEmpty}. */
+    void complete();
+
+    /**
+     * Signals an error downstream.
+     *
+     * @param error the error
+     */
+    void error(Throwable error);
+
+    /**
+     * Returns whether a refused call may complete without an element where {@link dev.weir.stream.OnRefused#DROP} is chosen. If
+     * not, it fails.
+     *
+     * @return whether it may
+     */
+    default boolean canBeEmpty() {
+        return true;
+    }
+
+    /**
+     * Receives an element that arrived after downstream had cancelled. Must not throw.
+     *
+     * @param element the element that is not delivered
+     */
+    void discard(T element);
+
+    /**
+     * Receives an element that arrived after the end.
+     *
+     * @param element the element that is not delivered
+     */
+    void elementDropped(T element);
+
+    /**
+     * Receives an error that can no longer be delivered downstream, or that the limiter threw when the permit was returned to it.
+     * Any thread.
      *
      * @param error the error that is not delivered
      */
@@ -47,5 +96,23 @@ public interface GatedCall {
      */
     default Throwable rejected(RejectedExecutionException rejection) {
         return rejection;
+    }
+
+    /**
+     * Returns whether the framework considers something fatal. It is rethrown then, and downstream does not hear of it.
+     *
+     * @param thrown what the source threw when it was subscribed
+     * @return whether it is fatal
+     */
+    boolean isFatal(Throwable thrown);
+
+    /**
+     * Returns the error with which to fail because the source threw when it was subscribed.
+     *
+     * @param failure what the source threw, which is not fatal
+     * @return the error to fail with
+     */
+    default Throwable sourceFailed(Throwable failure) {
+        return failure;
     }
 }

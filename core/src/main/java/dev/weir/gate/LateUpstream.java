@@ -4,8 +4,6 @@ import dev.weir.handle.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
-import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +12,15 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   StoredDemand --arrives--&gt; upstream
  *     |                           |
- *     +-------end, cancel---------+--&gt; OVER     an upstream that arrives here is cancelled
+ *     +-------end, cancel---------+--&gt; ENDED, CANCELLED     an upstream that arrives here is cancelled
  * </pre>
  *
  * @param <S> the type of the upstream
  */
-public final class LateUpstream<S> {
+final class LateUpstream<S> {
 
-    private static final Object OVER = new Object();
+    private static final Object ENDED = new Object();
+    private static final Object CANCELLED = new Object();
 
     private static final VarHandle STATE =
             Handles.of(() -> MethodHandles.lookup().findVarHandle(LateUpstream.class, "state", Object.class));
@@ -40,50 +39,35 @@ public final class LateUpstream<S> {
         }
     }
 
-    private final ObjLongConsumer<S> request;
-    private final Consumer<S> cancel;
+    private final GatedCall<?, S> call;
 
-    /** The stored demand, the upstream, or {@link #OVER}. */
+    /** The stored demand, the upstream, {@link #ENDED} or {@link #CANCELLED}. */
     private volatile Object state = StoredDemand.NOTHING;
 
-    /**
-     * Creates the upstream of one subscription.
-     *
-     * @param request requests elements from the upstream; does nothing if it has no demand
-     * @param cancel cancels the upstream
-     */
-    public LateUpstream(ObjLongConsumer<S> request, Consumer<S> cancel) {
-        this.request = request;
-        this.cancel = cancel;
+    LateUpstream(GatedCall<?, S> call) {
+        this.call = call;
     }
 
     /**
      * Accepts the upstream, and passes the stored demand to it. If there is one already, or all is over, cancels it instead.
-     *
-     * @param upstream the upstream
-     * @return false if there is one already, against the protocol
-     * @throws NullPointerException if there is none, as Reactive Streams requires (§2.13)
+     * Returns false if there is one already, against the protocol. There must be one (§2.13).
      */
-    public boolean arrives(S upstream) {
+    boolean arrives(S upstream) {
         Objects.requireNonNull(upstream, "upstream");
         while (state instanceof StoredDemand demand) {
             if (STATE.compareAndSet(this, demand, upstream)) {
                 if (demand.elements > 0) {
-                    request.accept(upstream, demand.elements);
+                    call.requestFromSource(upstream, demand.elements);
                 }
                 return true;
             }
         }
-        cancel.accept(upstream);
+        call.cancelSource(upstream);
         return isOver();
     }
 
-    /**
-     * Requests elements from the upstream, or stores the demand if it has not arrived.
-     *
-     * @param elements how many more, positive
-     */
-    public void request(long elements) {
+    /** Requests elements from the upstream, or stores the demand if it has not arrived. */
+    void request(long elements) {
         while (state instanceof StoredDemand demand) {
             if (STATE.compareAndSet(this, demand, demand.plus(elements))) {
                 return;
@@ -91,34 +75,37 @@ public final class LateUpstream<S> {
         }
         S present = present();
         if (present != null) {
-            request.accept(present, elements);
+            call.requestFromSource(present, elements);
         }
     }
 
-    /**
-     * Signals that the upstream has ended, or never will be there.
-     *
-     * @return false if all was over already
-     */
-    public boolean end() {
-        return STATE.getAndSet(this, OVER) != OVER;
+    /** The upstream has ended, or never will be there. Returns false if all was over already. */
+    boolean end() {
+        return leave(ENDED) != null;
     }
 
     /**
      * Cancels the upstream, unless all is over already.
      *
      * @param then called after that, also if the upstream throws
-     * @return false if all was over already; then nothing is called
      */
-    public boolean cancel(Runnable then) {
-        Object last = STATE.getAndSet(this, OVER);
-        if (last == OVER) {
+    void cancel(Runnable then) {
+        cancel(leave(CANCELLED), then);
+    }
+
+    /** The same, but for downstream it is an end. Returns false if all was over already; then nothing is called. */
+    boolean endAndCancel(Runnable then) {
+        return cancel(leave(ENDED), then);
+    }
+
+    private boolean cancel(@Nullable Object last, Runnable then) {
+        if (last == null) {
             return false;
         }
         try {
             S present = upstreamOf(last);
             if (present != null) {
-                cancel.accept(present);
+                call.cancelSource(present);
             }
         } finally {
             then.run();
@@ -126,23 +113,47 @@ public final class LateUpstream<S> {
         return true;
     }
 
-    /** {@return whether it has ended or was cancelled} */
-    public boolean isOver() {
-        return state == OVER;
+    /** Goes on to the end or to cancellation, and returns what was there before; null if all is over already. */
+    private @Nullable Object leave(Object over) {
+        Object last = state;
+        while (!isOver(last)) {
+            if (STATE.compareAndSet(this, last, over)) {
+                return last;
+            }
+            last = state;
+        }
+        return null;
     }
 
-    /** {@return the upstream; null if it has not arrived, or all is over} */
-    public @Nullable S present() {
+    boolean isOver() {
+        return isOver(state);
+    }
+
+    boolean isEnded() {
+        return state == ENDED;
+    }
+
+    boolean isCancelled() {
+        return state == CANCELLED;
+    }
+
+    /** Returns the upstream; null if it has not arrived, or all is over. */
+    @Nullable
+    S present() {
         return upstreamOf(state);
     }
 
-    /** {@return the demand that is stored for the upstream} */
-    public long stored() {
+    /** Returns the demand that is stored for the upstream. */
+    long stored() {
         return state instanceof StoredDemand demand ? demand.elements : 0;
     }
 
+    private static boolean isOver(Object state) {
+        return state == ENDED || state == CANCELLED;
+    }
+
     @SuppressWarnings("unchecked") // whatever else is stored is the upstream
-    private @Nullable S upstreamOf(@Nullable Object state) {
-        return state == OVER || state instanceof StoredDemand ? null : (S) state;
+    private @Nullable S upstreamOf(Object state) {
+        return isOver(state) || state instanceof StoredDemand ? null : (S) state;
     }
 }

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * A call that begins or is refused: its lease, and the thread that sees to that. That thread creates it.
  *
  * <pre>
- *   thread --the {@link GatedCall} returned--&gt; null
- *     |                                           ^
- *     +--another thread cancels or ends--&gt; Left --+
+ *   thread --the {@link CallGate} returned--&gt; null
+ *     |                                          ^
+ *     +--another thread cancels or ends--&gt; Left -+
  * </pre>
  */
 final class Proceeding {

@@ -1,9 +1,8 @@
 /**
  * What the operators of all frameworks share: the state machine that delivers the elements of a stream as permits are granted
- * ({@link dev.weir.gate.ElementGate}), and the one that begins whole calls ({@link dev.weir.gate.CallGate}). The upstream of a
- * call, which arrives when the call has begun, is a {@link dev.weir.gate.LateUpstream}. An executor that belongs to one stream is
- * a {@link dev.weir.gate.StreamWorker}: the gates release it when the stream is over, as they never do any other executor. Depends
- * on no framework, and is exported to the operator modules only.
+ * ({@link dev.weir.gate.ElementGate}), and the one that begins whole calls ({@link dev.weir.gate.CallGate}). An executor that belongs
+ * to one stream is a {@link dev.weir.gate.StreamWorker}: the gates release it when the stream is over, as they never do any other
+ * executor. Depends on no framework, and is exported to the operator modules only.
  */
 @NullMarked
 package dev.weir.gate;
@@ -38,10 +37,11 @@ import org.jspecify.annotations.NullMarked;
  *
  *   One call
  *   CallPlan                  how the calls of one operator are gated
- *   CallGate, GatedCall       begins one call once its permit is granted; that call
+ *   CallGate, GatedCall       what the source and downstream signal to; the call: its source, subscriber and hooks
+ *   CallPermits               asks for the permits, begins the call once they are granted, returns them when it is over
  *   Proceeding                the begin of a call, or its refusal, and what is left to the thread that is at it
  *   LeasedCall, NoLease       a call that gets its lease; the lease of one that has none
- *   LateUpstream              the upstream of a call, and the demand until it is there
+ *   LateUpstream              the upstream of a call, the demand until it is there, and whether all is over
  *
  *   Both
  *   StreamWorker              the executor of one stream, if that is its own

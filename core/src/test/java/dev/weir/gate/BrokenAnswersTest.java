@@ -249,7 +249,7 @@ class BrokenAnswersTest {
     /** Begins, with one element if it is a stream. Returns what cancels. */
     private Runnable begin(Gated gated) {
         if (gated == Gated.CALL) {
-            CallGate gate = new CallGate(limiter, 1, options, line::add, call);
+            CallGate<Integer, String> gate = new CallGate<>(limiter, 1, options, line::add, call);
             gate.enter();
             return gate::cancel;
         }
@@ -279,20 +279,20 @@ class BrokenAnswersTest {
         }
     }
 
-    private final GatedCall call = new GatedCall() {
+    private final GatedCall<Integer, String> call = new QuietCall<>() {
 
         @Override
-        public void begin(Lease lease) {
+        public void subscribe(Lease lease) {
             heard.add("begun");
         }
 
         @Override
-        public void refused(Throwable told) {
+        public void error(Throwable told) {
             hear("error", told);
         }
 
         @Override
-        public void skipped(Throwable told) {
+        public void complete() {
             heard.add("skipped");
         }
 

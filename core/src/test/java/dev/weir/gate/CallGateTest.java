@@ -1,6 +1,7 @@
 package dev.weir.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
@@ -23,6 +24,8 @@ class CallGateTest {
     private Runnable onQueued = () -> {};
     private Runnable onAcquired = () -> {};
     private Runnable onBegin = () -> {};
+    private Runnable onNext = () -> {};
+    private Runnable onEnd = () -> {};
 
     private final RateLimiterObserver observer = new RateLimiterObserver() {
         @Override
@@ -41,54 +44,92 @@ class CallGateTest {
             .observer(observer)
             .build();
 
-    private final GatedCall call = new GatedCall() {
+    private final GatedCall<Integer, String> call = new QuietCall<>() {
         @Override
-        public void begin(Lease lease) {
+        public void subscribe(Lease lease) {
             heard.add("begun");
             onBegin.run();
         }
 
         @Override
-        public void refused(Throwable error) {
-            heard.add("refused");
+        public void next(Integer element) {
+            heard.add("element, permits " + limiter.availablePermits());
+            onNext.run();
         }
 
         @Override
-        public void skipped(Throwable error) {
-            heard.add("skipped");
+        public void error(Throwable error) {
+            heard.add("error " + error.getMessage());
+            onEnd.run();
+        }
+
+        @Override
+        public void complete() {
+            heard.add("complete, permits " + limiter.availablePermits());
+            onEnd.run();
+        }
+
+        @Override
+        public void discard(Integer element) {
+            heard.add("discarded");
+        }
+
+        @Override
+        public void elementDropped(Integer element) {
+            heard.add("dropped");
+        }
+
+        @Override
+        public void requestFromSource(String upstream, long elements) {
+            heard.add(upstream + " requested " + elements);
+        }
+
+        @Override
+        public void cancelSource(String upstream) {
+            heard.add(upstream + " cancelled");
+        }
+
+        @Override
+        public boolean isFatal(Throwable thrown) {
+            return thrown instanceof OutOfMemoryError;
+        }
+
+        @Override
+        public Throwable sourceFailed(Throwable failure) {
+            return new IllegalArgumentException("of the source: " + failure.getMessage());
         }
 
         @Override
         public void errorDropped(Throwable error) {
-            throw new AssertionError(error);
+            heard.add("error dropped " + error.getMessage());
         }
     };
 
-    private final CallGate gate =
-            new CallGate(limiter, 1, StreamOptions.defaults(), RecordingWorker.of(heard, Runnable::run), call);
+    private final CallGate<Integer, String> gate =
+            new CallGate<>(limiter, 1, StreamOptions.defaults(), RecordingWorker.of(heard, Runnable::run), call);
 
     @Test
     @DisplayName("after a wait it begins where the permit is granted, if there is no executor")
     void whereThePermitIsGranted() {
-        endsAfterAWait(new CallGate(limiter, 1, StreamOptions.defaults(), null, call));
-        assertThat(heard).containsExactly("begun", "told, permits 1");
+        endsAfterAWait(new CallGate<>(limiter, 1, StreamOptions.defaults(), null, call));
+        assertThat(heard).containsExactly("begun", "complete, permits 1");
     }
 
     @Test
     @DisplayName("a call that ends gives its permit back, then tells downstream, then releases its worker")
     void workerLast() {
         endsAfterAWait(gate);
-        assertThat(heard).containsExactly("begun", "told, permits 1", "ended");
+        assertThat(heard).containsExactly("begun", "complete, permits 1", "ended");
     }
 
-    private void endsAfterAWait(CallGate gate) {
+    private void endsAfterAWait(CallGate<Integer, String> gate) {
         Lease taken = limiter.tryAcquire();
         gate.enter();
         assertThat(heard).isEmpty();
         taken.close();
         assertThat(heard).containsExactly("begun");
         assertThat(limiter.availablePermits()).isZero();
-        gate.end(() -> heard.add("told, permits " + limiter.availablePermits()));
+        gate.complete();
     }
 
     @Test
@@ -117,26 +158,135 @@ class CallGateTest {
 
     @Test
     @DisplayName(
-            "cancelled after its end, before downstream was told: what it holds is released, as nobody may tell any more")
-    void cancelledAfterItsEnd() {
+            "the permit is back when downstream receives the last element; cancelled then, the worker is released at once")
+    void cancelledInItsLastElement() {
         gate.enter();
-        gate.end();
-        assertThat(heard).containsExactly("begun");
-        assertThat(gate.cancel()).isFalse();
-        assertThat(heard).containsExactly("begun", "ended");
+        onNext = gate::cancel;
+        gate.last(1);
+        assertThat(heard).containsExactly("begun", "element, permits 1", "ended");
+        gate.complete();
+        assertThat(heard).containsExactly("begun", "element, permits 1", "ended");
     }
 
-    static List<RuntimeException> errorsOfTheCall() {
-        return List.of(new IllegalStateException("on purpose"), new RejectedExecutionException("of the call itself"));
+    @Test
+    @DisplayName("an element before the last does not return the permit; a success returns it, and is the end")
+    void elements() {
+        gate.enter();
+        gate.next(1);
+        gate.success(2);
+        gate.complete();
+        assertThat(heard).containsExactly("begun", "element, permits 0", "element, permits 1", "ended");
+        assertThat(gate.isEnded()).isTrue();
+        assertThat(gate.isCancelled()).isFalse();
+    }
+
+    @Test
+    @DisplayName("after the end elements and errors are dropped; after cancellation elements are discarded")
+    void late() {
+        gate.enter();
+        gate.complete();
+        gate.next(1);
+        gate.last(2);
+        gate.fail(new IllegalStateException("late"));
+        assertThat(heard).endsWith("dropped", "dropped", "error dropped late");
+        heard.clear();
+        CallGate<Integer, String> cancelled = new CallGate<>(limiter, 1, StreamOptions.defaults(), null, call);
+        cancelled.enter();
+        cancelled.arrives("upstream");
+        cancelled.cancel();
+        cancelled.next(1);
+        cancelled.last(2);
+        cancelled.complete();
+        cancelled.fail(new IllegalStateException("late"));
+        assertThat(heard)
+                .containsExactly("begun", "upstream cancelled", "discarded", "discarded", "error dropped late");
+        assertThat(cancelled.isCancelled()).isTrue();
+        assertThat(cancelled.isEnded()).isFalse();
+    }
+
+    @Test
+    @DisplayName(
+            "a source that throws as it is subscribed fails the call; what it has sent by then is cancelled before")
+    void sourceThrows() {
+        onBegin = () -> {
+            gate.request(3);
+            gate.arrives("upstream");
+            throw new IllegalStateException("on purpose");
+        };
+        gate.enter();
+        assertThat(heard)
+                .containsExactly(
+                        "begun",
+                        "upstream requested 3",
+                        "upstream cancelled",
+                        "error of the source: on purpose",
+                        "ended");
+        assertThat(gate.isEnded()).isTrue();
+        assertThat(limiter.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("if it throws after its end, that is dropped")
+    void sourceThrowsAfterItsEnd() {
+        onBegin = () -> {
+            gate.complete();
+            throw new IllegalStateException("on purpose");
+        };
+        gate.enter();
+        assertThat(heard)
+                .containsExactly("begun", "complete, permits 1", "ended", "error dropped of the source: on purpose");
+    }
+
+    @Test
+    @DisplayName("what is fatal leaves through whoever enters, and nothing is left behind")
+    void fatal() {
+        OutOfMemoryError fatal = new OutOfMemoryError("on purpose");
+        onBegin = () -> {
+            gate.arrives("upstream");
+            throw fatal;
+        };
+        assertThatThrownBy(gate::enter).isSameAs(fatal);
+        assertThat(heard).containsExactly("begun", "upstream cancelled", "ended");
+        assertThat(limiter.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("what downstream throws at an element has cancelled the call, and is no failure of the source")
+    void downstreamThrowsAtAnElement() {
+        onNext = () -> {
+            throw new IllegalStateException("downstream");
+        };
+        onBegin = () -> {
+            gate.arrives("upstream");
+            gate.next(1);
+        };
+        assertThatThrownBy(gate::enter).hasMessage("downstream");
+        assertThat(heard).containsExactly("begun", "element, permits 0", "upstream cancelled", "ended");
+        assertThat(limiter.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("what downstream throws at the end is no failure of the source, nor hides that the call is over")
+    void downstreamThrowsAtTheEnd() {
+        onEnd = () -> {
+            throw new IllegalStateException("downstream");
+        };
+        onBegin = gate::complete;
+        assertThatThrownBy(gate::enter).hasMessage("downstream");
+        assertThat(heard).containsExactly("begun", "complete, permits 1", "ended");
+    }
+
+    static List<RuntimeException> errorsOfDownstream() {
+        return List.of(new IllegalStateException("on purpose"), new RejectedExecutionException("of downstream itself"));
     }
 
     @ParameterizedTest
-    @MethodSource("errorsOfTheCall")
-    @DisplayName("an error of the call on an executor that runs it at once is not taken for a rejection")
+    @MethodSource("errorsOfDownstream")
+    @DisplayName("what downstream throws on an executor that runs the call at once is not taken for a rejection")
     void throwsOnAnExecutorThatRunsItAtOnce(RuntimeException error) {
         Lease taken = limiter.tryAcquire();
         List<Throwable> thrownBack = new ArrayList<>();
-        CallGate direct = new CallGate(
+        CallGate<Integer, String> direct = new CallGate<>(
                 limiter,
                 1,
                 StreamOptions.defaults(),
@@ -150,14 +300,15 @@ class CallGateTest {
                 },
                 call);
         direct.enter();
-        onBegin = () -> {
+        onBegin = () -> direct.next(1);
+        onNext = () -> {
             throw error;
         };
         List<Throwable> uncaught = new ArrayList<>();
         Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
         taken.close();
         Thread.currentThread().setUncaughtExceptionHandler(null);
-        assertThat(heard).containsExactly("begun");
+        assertThat(heard).containsExactly("begun", "element, permits 0");
         assertThat(uncaught).isEqualTo(thrownBack).containsExactly(error);
     }
 }

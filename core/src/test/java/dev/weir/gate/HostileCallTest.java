@@ -38,20 +38,20 @@ class HostileCallTest {
         }
     };
 
-    private final GatedCall call = new GatedCall() {
+    private final GatedCall<Integer, String> call = new QuietCall<>() {
         @Override
-        public void begin(Lease lease) {
+        public void subscribe(Lease lease) {
             heard.add("begun");
         }
 
         @Override
-        public void refused(Throwable error) {
+        public void error(Throwable error) {
             heard.add("refused " + error.getMessage());
         }
 
         @Override
-        public void skipped(Throwable error) {
-            heard.add("skipped");
+        public void complete() {
+            heard.add("complete");
         }
 
         @Override
@@ -76,8 +76,8 @@ class HostileCallTest {
         Thread.currentThread().setUncaughtExceptionHandler(null);
     }
 
-    private CallGate entered(RateLimiter limiter) {
-        CallGate gate = new CallGate(limiter, 1, StreamOptions.defaults(), null, call);
+    private CallGate<Integer, String> entered(RateLimiter limiter) {
+        CallGate<Integer, String> gate = new CallGate<>(limiter, 1, StreamOptions.defaults(), null, call);
         gate.enter();
         return gate;
     }
@@ -86,8 +86,8 @@ class HostileCallTest {
         return RateLimiter.builder(limit).timeSource(breaking).build();
     }
 
-    private CallGate begunWhileOthersWait(RateLimiter slots) {
-        CallGate gate = entered(slots);
+    private CallGate<Integer, String> begunWhileOthersWait(RateLimiter slots) {
+        CallGate<Integer, String> gate = entered(slots);
         slots.acquire(1, Duration.ofSeconds(1), Lease::close);
         return gate;
     }
@@ -96,9 +96,9 @@ class HostileCallTest {
     @DisplayName("when it ends, and when it is cancelled: whoever does so hears nothing of it, and who waits is served")
     void takingBack() {
         RateLimiter slots = limiter(Limit.concurrency(1));
-        begunWhileOthersWait(slots).end();
-        assertThat(begunWhileOthersWait(slots).cancel()).isFalse();
-        assertThat(heard).containsExactly("begun", "timer", "hook", "begun", "timer", "hook");
+        begunWhileOthersWait(slots).complete();
+        begunWhileOthersWait(slots).cancel();
+        assertThat(heard).containsExactly("begun", "timer", "hook", "complete", "begun", "timer", "hook");
         assertThat(slots.availablePermits()).isEqualTo(1);
     }
 
@@ -107,10 +107,10 @@ class HostileCallTest {
     void cancelledAsItWaits() {
         RateLimiter limiter = limiter(Limit.of(1, Duration.ofSeconds(1)));
         limiter.tryConsume(1);
-        CallGate gate = entered(limiter);
-        assertThat(gate.cancel()).isTrue();
-        assertThat(gate.cancel()).as("once").isFalse();
-        assertThat(heard).containsExactly("timer", "hook");
+        CallGate<Integer, String> gate = entered(limiter);
+        gate.cancel();
+        gate.cancel();
+        assertThat(heard).as("once").containsExactly("timer", "hook");
         assertThat(limiter.statistics().queuedPermits()).isZero();
     }
 
@@ -118,7 +118,8 @@ class HostileCallTest {
     @DisplayName("an executor that takes no more tasks, with a limiter and a hook that throw: the call fails")
     void rejected() {
         ManualLimiter limiter = new ManualLimiter();
-        CallGate gate = new CallGate(limiter.limiter(), 1, StreamOptions.defaults(), HostileCallTest::reject, call);
+        CallGate<Integer, String> gate =
+                new CallGate<>(limiter.limiter(), 1, StreamOptions.defaults(), HostileCallTest::reject, call);
         gate.enter();
         limiter.tell();
         assertThat(heard).containsExactly("back", "hook", "refused rejected");

@@ -3,6 +3,7 @@ package dev.weir.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.Lease;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -12,8 +13,40 @@ import org.junit.jupiter.api.Test;
 class LateUpstreamTest {
 
     private final List<String> heard = new ArrayList<>();
-    private final LateUpstream<String> upstream = new LateUpstream<>(
-            (name, elements) -> heard.add(name + " requested " + elements), name -> heard.add(name + " cancelled"));
+    private Runnable onCancel = () -> {};
+
+    private final LateUpstream<String> upstream = new LateUpstream<>(new QuietCall<String>() {
+        @Override
+        public void requestFromSource(String name, long elements) {
+            heard.add(name + " requested " + elements);
+        }
+
+        @Override
+        public void cancelSource(String name) {
+            heard.add(name + " cancelled");
+            onCancel.run();
+        }
+
+        @Override
+        public void subscribe(Lease lease) {
+            throw new AssertionError("only its upstream is asked");
+        }
+
+        @Override
+        public void complete() {
+            throw new AssertionError("only its upstream is asked");
+        }
+
+        @Override
+        public void error(Throwable error) {
+            throw new AssertionError(error);
+        }
+
+        @Override
+        public void errorDropped(Throwable error) {
+            throw new AssertionError(error);
+        }
+    });
 
     @Test
     @DisplayName("demand from before it arrives is passed on in one, later demand at once")
@@ -67,11 +100,14 @@ class LateUpstreamTest {
     @DisplayName("cancelled: the upstream, too, and then what is to follow; once")
     void cancelled() {
         upstream.arrives("a");
-        assertThat(upstream.cancel(() -> heard.add("then"))).isTrue();
-        assertThat(upstream.cancel(() -> heard.add("again"))).isFalse();
+        upstream.cancel(() -> heard.add("then"));
+        upstream.cancel(() -> heard.add("again"));
         upstream.request(1);
         assertThat(upstream.end()).isFalse();
+        assertThat(upstream.endAndCancel(() -> heard.add("ended"))).isFalse();
         assertThat(upstream.isOver()).isTrue();
+        assertThat(upstream.isCancelled()).isTrue();
+        assertThat(upstream.isEnded()).isFalse();
         assertThat(upstream.present()).isNull();
         assertThat(heard).containsExactly("a cancelled", "then");
     }
@@ -92,20 +128,34 @@ class LateUpstreamTest {
         upstream.arrives("a");
         assertThat(upstream.isOver()).isFalse();
         assertThat(upstream.end()).isTrue();
+        assertThat(upstream.end()).as("once").isFalse();
         assertThat(upstream.isOver()).isTrue();
+        assertThat(upstream.isEnded()).isTrue();
+        assertThat(upstream.isCancelled()).isFalse();
         upstream.cancel(() -> heard.add("then"));
         upstream.request(1);
         assertThat(heard).isEmpty();
     }
 
     @Test
+    @DisplayName(
+            "ended while the upstream goes on: it is cancelled, and then what is to follow; for downstream it is an end")
+    void endedAndCancelled() {
+        upstream.arrives("a");
+        assertThat(upstream.endAndCancel(() -> heard.add("then"))).isTrue();
+        assertThat(upstream.isEnded()).isTrue();
+        assertThat(upstream.isCancelled()).isFalse();
+        assertThat(heard).containsExactly("a cancelled", "then");
+    }
+
+    @Test
     @DisplayName("an upstream that throws as it is cancelled: what is to follow does, all the same")
     void throwing() {
-        LateUpstream<String> hostile = new LateUpstream<>((name, elements) -> {}, name -> {
+        onCancel = () -> {
             throw new IllegalStateException("on purpose");
-        });
-        hostile.arrives("a");
-        assertThatThrownBy(() -> hostile.cancel(() -> heard.add("then"))).hasMessage("on purpose");
-        assertThat(heard).containsExactly("then");
+        };
+        upstream.arrives("a");
+        assertThatThrownBy(() -> upstream.cancel(() -> heard.add("then"))).hasMessage("on purpose");
+        assertThat(heard).containsExactly("a cancelled", "then");
     }
 }

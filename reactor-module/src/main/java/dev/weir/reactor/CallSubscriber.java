@@ -4,7 +4,6 @@ import dev.weir.Lease;
 import dev.weir.gate.CallGate;
 import dev.weir.gate.CallPlan;
 import dev.weir.gate.GatedCall;
-import dev.weir.gate.LateUpstream;
 import dev.weir.stream.StreamOptions;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,19 +19,17 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 
 /**
- * One subscription that needs permits: downstream receives its subscription at once, the source is subscribed when the
- * {@link CallGate} begins the call.
+ * One subscription that needs permits: translates between Reactor and the {@link CallGate}, which makes all decisions. Downstream
+ * receives its subscription at once; the source is subscribed when the permits are granted.
  */
-final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable, GatedCall {
+final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable, GatedCall<T, Subscription> {
 
     private final Function<? super Lease, ? extends CorePublisher<? extends T>> source;
     private final CoreSubscriber<? super T> actual;
     private final boolean endsWithFirst;
     private final Scheduler scheduler = Schedulers.parallel();
     private final StreamOptions options;
-    private final CallGate gate;
-    private final LateUpstream<Subscription> upstream = new LateUpstream<>(Subscription::request, Subscription::cancel);
-    private boolean done;
+    private final CallGate<T, Subscription> gate;
 
     /**
      * Creates a subscription.
@@ -58,59 +55,11 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         gate.enter();
     }
 
-    // From the gate
-
-    @Override
-    public void begin(Lease lease) {
-        try {
-            source.apply(lease).subscribe(this);
-        } catch (Throwable failure) {
-            fail(notFatal(failure));
-        }
-    }
-
-    /** Fails the call because its source threw when it was subscribed. What it has sent of itself by then is cancelled first. */
-    private void fail(Throwable error) {
-        if (!upstream.cancel(() -> signal(() -> actual.onError(error)))) {
-            errorDropped(error);
-        }
-    }
-
-    /** Returns the error to fail with, unless the failure is fatal: then it is rethrown, and nothing is left behind. */
-    private Throwable notFatal(Throwable failure) {
-        try {
-            return GuardedSubscribe.errorOf(failure, actual.currentContext());
-        } catch (Throwable fatal) {
-            cancel();
-            throw fatal;
-        }
-    }
-
-    @Override
-    public void refused(Throwable error) {
-        end(() -> actual.onError(error)); // a refusal that comes too late can be ignored
-    }
-
-    @Override
-    public void skipped(Throwable error) {
-        end(actual::onComplete);
-    }
-
-    @Override
-    public void errorDropped(Throwable error) {
-        Operators.onErrorDropped(error, actual.currentContext());
-    }
-
-    @Override
-    public Throwable rejected(RejectedExecutionException rejection) {
-        return Operators.onRejectedExecution(rejection, actual.currentContext());
-    }
-
     // From the source
 
     @Override
     public void onSubscribe(Subscription s) {
-        if (!upstream.arrives(s)) {
+        if (!gate.arrives(s)) {
             Operators.reportSubscriptionSet();
         }
     }
@@ -118,46 +67,21 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     @Override
     public void onNext(T element) {
         Objects.requireNonNull(element, "onNext");
-        if (done) {
-            Operators.onNextDropped(element, actual.currentContext());
-            return;
-        }
         if (endsWithFirst) {
-            gate.end();
-        }
-        try {
-            actual.onNext(element);
-        } catch (Throwable thrown) {
-            cancel(); // a subscriber that throws has cancelled (§2.13)
-            throw thrown;
+            gate.last(element);
+        } else {
+            gate.next(element);
         }
     }
 
     @Override
     public void onError(Throwable error) {
-        Objects.requireNonNull(error, "onError");
-        if (!end(() -> actual.onError(error))) {
-            errorDropped(error);
-        }
+        gate.fail(Objects.requireNonNull(error, "onError"));
     }
 
     @Override
     public void onComplete() {
-        end(actual::onComplete);
-    }
-
-    /** Ends the subscription with a signal, and returns whether it was not over yet. */
-    private boolean end(Runnable signal) {
-        boolean ends = upstream.end();
-        if (ends) {
-            signal(signal);
-        }
-        return ends;
-    }
-
-    private void signal(Runnable end) {
-        done = true;
-        gate.end(end);
+        gate.complete();
     }
 
     @Override
@@ -170,28 +94,90 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     @Override
     public void request(long n) {
         if (Operators.validate(n)) {
-            upstream.request(n);
+            gate.request(n);
         }
     }
 
     @Override
     public void cancel() {
-        upstream.cancel(gate::cancel);
+        gate.cancel();
+    }
+
+    // From the gate
+
+    @Override
+    public void subscribe(Lease lease) {
+        source.apply(lease).subscribe(this);
+    }
+
+    @Override
+    public void requestFromSource(Subscription upstream, long elements) {
+        upstream.request(elements);
+    }
+
+    @Override
+    public void cancelSource(Subscription upstream) {
+        upstream.cancel();
+    }
+
+    @Override
+    public void next(T element) {
+        actual.onNext(element);
+    }
+
+    @Override
+    public void complete() {
+        actual.onComplete();
+    }
+
+    @Override
+    public void error(Throwable error) {
+        actual.onError(error);
+    }
+
+    @Override
+    public void discard(T element) {
+        Operators.onDiscard(element, actual.currentContext());
+    }
+
+    @Override
+    public void elementDropped(T element) {
+        Operators.onNextDropped(element, actual.currentContext());
+    }
+
+    @Override
+    public void errorDropped(Throwable error) {
+        Operators.onErrorDropped(error, actual.currentContext());
+    }
+
+    @Override
+    public Throwable rejected(RejectedExecutionException rejection) {
+        return Operators.onRejectedExecution(rejection, actual.currentContext());
+    }
+
+    @Override
+    public boolean isFatal(Throwable thrown) {
+        return GuardedSubscribe.isFatal(thrown);
+    }
+
+    @Override
+    public Throwable sourceFailed(Throwable failure) {
+        return Operators.onOperatorError(failure, actual.currentContext());
     }
 
     @Override
     @SuppressWarnings("rawtypes") // as declared
     public @Nullable Object scanUnsafe(Scannable.Attr key) {
         if (key == Attr.PARENT) {
-            return upstream.present();
+            return gate.upstream();
         } else if (key == Attr.ACTUAL) {
             return actual;
         } else if (key == Attr.TERMINATED) {
-            return done;
+            return gate.isEnded();
         } else if (key == Attr.CANCELLED) {
-            return upstream.isOver() && !done;
+            return gate.isCancelled();
         } else if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
-            return upstream.stored();
+            return gate.storedDemand();
         } else if (key == Attr.RUN_ON) {
             return options.emitOn().isPresent() ? null : scheduler;
         }

@@ -36,4 +36,13 @@ final class GuardedSubscribe {
             return ofHook;
         }
     }
+
+    static boolean isFatal(Throwable thrown) {
+        try {
+            Exceptions.throwIfFatal(thrown);
+            return false;
+        } catch (Throwable fatal) {
+            return true;
+        }
+    }
 }

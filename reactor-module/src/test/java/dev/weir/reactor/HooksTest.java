@@ -115,6 +115,27 @@ class HooksTest {
     }
 
     @Test
+    @DisplayName("late elements of a gated call: after its end to onNextDropped, after cancel to the discard hook")
+    void elementsOfACallThatComeLate() {
+        for (boolean ends : new boolean[] {true, false}) {
+            ManualSource<Integer> source = new ManualSource<>();
+            Ledger<Integer> ledger = new Ledger<>(Long.MAX_VALUE);
+            source.transform(RateLimit.perSubscription(RateLimiter.of(Limit.unlimited()), HERE))
+                    .subscribe(ledger);
+            source.next(1);
+            if (ends) {
+                source.complete();
+            }
+            ledger.cancel();
+            source.next(2);
+            assertThat(ledger.received()).containsExactly(1);
+            assertThat(ledger.discarded()).isEqualTo(ends ? List.of() : List.of(2));
+            assertThat(nextDropped).containsExactlyElementsOf(ends ? List.of(2) : List.of());
+            nextDropped.clear();
+        }
+    }
+
+    @Test
     @DisplayName("an error that is held behind elements when downstream cancels is told to nobody, as with publishOn")
     void heldErrorAtCancel() {
         RateLimiter none = Ledger.exhausted(time, 1, SECOND);

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
@@ -21,6 +22,8 @@ import reactor.core.Disposable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
+import reactor.core.publisher.Mono;
 import reactor.test.publisher.TestPublisher;
 
 /** Functions and subscribers that call back into the stream they belong to. */
@@ -36,6 +39,12 @@ class HostileCallbacksTest {
     private final List<Disposable> own = new ArrayList<>();
     private final StreamOptions options =
             StreamOptions.defaults().emitOn(Runnable::run).buffer(8).onDropped(dropped::add);
+
+    @AfterEach
+    void unhook() {
+        Hooks.resetOnOperatorError();
+        Hooks.resetOnErrorDropped();
+    }
 
     private void subscribe(RateLimit<Integer> limit) {
         own.add(source.flux().transform(limit).subscribe(received::add));
@@ -112,6 +121,28 @@ class HostileCallbacksTest {
                 source.assertNoSubscribers();
             }
         }
+    }
+
+    @Test
+    @DisplayName(
+            "if the source of the call sends as it is subscribed, whoever subscribes hears of that, and no hook does")
+    void throwingSubscriberOfACallAtOnce() {
+        List<Throwable> told = new ArrayList<>();
+        Hooks.onOperatorError((thrown, element) -> {
+            told.add(thrown);
+            return thrown;
+        });
+        Hooks.onErrorDropped(told::add);
+        RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+        RuntimeException broken = new IllegalStateException("on purpose");
+        for (Flux<Integer> bare : List.of(Flux.just(1, 2), Mono.just(1).flux())) {
+            for (Flux<Integer> flux : List.of(bare, bare.transform(RateLimit.perSubscription(one)))) {
+                assertThatThrownBy(() -> flux.subscribe(new ThrowingSubscriber(broken)))
+                        .isSameAs(broken);
+                assertThat(one.availablePermits()).isOne();
+            }
+        }
+        assertThat(told).isEmpty();
     }
 
     @Test

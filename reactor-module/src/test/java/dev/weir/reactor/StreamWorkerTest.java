@@ -1,18 +1,23 @@
 package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.THROWABLE;
 
 import dev.weir.RateLimiter;
 import dev.weir.stream.StreamOptions;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
@@ -104,27 +109,28 @@ class StreamWorkerTest {
         assertThat(workers.disposed).hasValue(2);
     }
 
-    @Test
-    @DisplayName("a subscriber that throws when it hears of the end, against the rules: the worker goes all the same")
-    void theEndThrows() {
+    static List<Function<RateLimiter, Publisher<Integer>>> streams() {
         IllegalStateException forced = new IllegalStateException("forced");
-        List<Publisher<Integer>> calls = List.of(
-                Flux.<Integer>empty().transform(RateLimit.perSubscription(limiter)),
-                Flux.<Integer>error(forced).transform(RateLimit.perSubscription(limiter)),
-                Mono.just(1).transform(RateLimit.with(limiter)),
-                Mono.<Integer>error(forced).transform(RateLimit.with(limiter)),
-                Flux.just(1).transform(RateLimit.with(limiter)));
-        for (Publisher<Integer> call : calls) {
-            int before = workers.made.get();
-            call.subscribe(new Throwing());
-            try {
-                tick();
-            } catch (IllegalStateException thrown) {
-                assertThat(thrown).hasMessageStartingWith("heard");
-            }
-            assertThat(workers.made).hasValue(before + 1);
-            assertThat(workers.disposed).hasValue(before + 1);
-        }
+        return List.of(
+                limiter -> Flux.<Integer>empty().transform(RateLimit.perSubscription(limiter)),
+                limiter -> Flux.<Integer>error(forced).transform(RateLimit.perSubscription(limiter)),
+                limiter -> Mono.just(1).transform(RateLimit.with(limiter)),
+                limiter -> Mono.<Integer>error(forced).transform(RateLimit.with(limiter)),
+                limiter -> Flux.just(1).transform(RateLimit.with(limiter)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("streams")
+    @DisplayName("a subscriber that throws when it hears of the end, against the rules: the worker goes all the same")
+    void theEndThrows(Function<RateLimiter, Publisher<Integer>> stream) {
+        List<Throwable> uncaught = new ArrayList<>();
+        stream.apply(limiter).subscribe(new Throwing());
+        Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
+        tick();
+        Thread.currentThread().setUncaughtExceptionHandler(null);
+        assertThat(uncaught).singleElement(THROWABLE).hasMessageStartingWith("heard");
+        assertThat(workers.made).hasValue(1);
+        assertThat(workers.disposed).hasValue(1);
     }
 
     /** Breaks §2.13 of Reactive Streams at the end. */

@@ -78,7 +78,7 @@ class ZeroMaxWaitStreamsTest {
     }
 
     /** What a gated call hears. */
-    private final class Call implements GatedCall {
+    private final class Call implements GatedCall<Integer, String> {
 
         private final int number;
 
@@ -87,18 +87,38 @@ class ZeroMaxWaitStreamsTest {
         }
 
         @Override
-        public void begin(Lease lease) {
+        public void subscribe(Lease lease) {
             passed.add(number);
         }
 
         @Override
-        public void refused(Throwable error) {
+        public void requestFromSource(String upstream, long elements) {}
+
+        @Override
+        public void cancelSource(String upstream) {}
+
+        @Override
+        public void next(Integer element) {}
+
+        @Override
+        public void complete() {
+            dropped.add(number);
+        }
+
+        @Override
+        public void error(Throwable error) {
             throw new AssertionError(error);
         }
 
         @Override
-        public void skipped(Throwable error) {
-            dropped.add(number);
+        public void discard(Integer element) {}
+
+        @Override
+        public void elementDropped(Integer element) {}
+
+        @Override
+        public boolean isFatal(Throwable thrown) {
+            return false;
         }
 
         @Override
@@ -130,8 +150,8 @@ class ZeroMaxWaitStreamsTest {
     @Test
     @DisplayName("of calls at once as many begin as the limit allows, and the others are skipped")
     void calls() {
-        List<CallGate> gates = IntStream.range(0, 15)
-                .mapToObj(number -> new CallGate(limiter, 1, options, null, new Call(number)))
+        List<CallGate<Integer, String>> gates = IntStream.range(0, 15)
+                .mapToObj(number -> new CallGate<>(limiter, 1, options, null, new Call(number)))
                 .toList();
         gates.forEach(CallGate::enter);
         time.advanceBy(MILLI.multipliedBy(2));

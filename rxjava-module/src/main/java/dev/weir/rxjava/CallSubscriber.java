@@ -2,7 +2,6 @@ package dev.weir.rxjava;
 
 import dev.weir.Lease;
 import dev.weir.gate.CallPlan;
-import dev.weir.gate.LateUpstream;
 import io.reactivex.rxjava3.core.FlowableSubscriber;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import java.util.function.BiConsumer;
@@ -17,7 +16,7 @@ final class CallSubscriber<T> extends OneCall<T, Subscription> implements Flowab
 
     CallSubscriber(
             BiConsumer<Lease, ? super CallSubscriber<T>> source, Subscriber<? super T> downstream, CallPlan calls) {
-        super(calls, new LateUpstream<>(Subscription::request, Subscription::cancel));
+        super(calls);
         this.source = source;
         this.downstream = downstream;
     }
@@ -27,35 +26,14 @@ final class CallSubscriber<T> extends OneCall<T, Subscription> implements Flowab
         gate.enter();
     }
 
-    @Override
-    void subscribe(Lease lease) {
-        source.accept(lease, this);
-    }
-
-    @Override
-    void next(T element) {
-        downstream.onNext(element);
-    }
-
-    @Override
-    void fail(Throwable error) {
-        downstream.onError(error);
-    }
-
-    @Override
-    public void skipped(Throwable error) {
-        onComplete();
-    }
+    // From the source
 
     @Override
     public void onSubscribe(Subscription subscription) {
         arrives(subscription, "Subscription");
     }
 
-    @Override
-    public void onComplete() {
-        end(downstream::onComplete);
-    }
+    // From downstream
 
     @Override
     public void request(long elements) {
@@ -63,6 +41,43 @@ final class CallSubscriber<T> extends OneCall<T, Subscription> implements Flowab
             RxJavaPlugins.onError(new IllegalArgumentException("n > 0 required but it was " + elements));
             return;
         }
+        gate.request(elements);
+    }
+
+    @Override
+    public void cancel() {
+        gate.cancel();
+    }
+
+    // From the gate
+
+    @Override
+    public void subscribe(Lease lease) {
+        source.accept(lease, this);
+    }
+
+    @Override
+    public void requestFromSource(Subscription upstream, long elements) {
         upstream.request(elements);
+    }
+
+    @Override
+    public void cancelSource(Subscription upstream) {
+        upstream.cancel();
+    }
+
+    @Override
+    public void next(T element) {
+        downstream.onNext(element);
+    }
+
+    @Override
+    public void complete() {
+        downstream.onComplete();
+    }
+
+    @Override
+    public void error(Throwable error) {
+        downstream.onError(error);
     }
 }

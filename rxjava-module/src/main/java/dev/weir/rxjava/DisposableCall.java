@@ -2,7 +2,6 @@ package dev.weir.rxjava;
 
 import dev.weir.Lease;
 import dev.weir.gate.CallPlan;
-import dev.weir.gate.LateUpstream;
 import io.reactivex.rxjava3.core.CompletableObserver;
 import io.reactivex.rxjava3.core.MaybeObserver;
 import io.reactivex.rxjava3.core.Observer;
@@ -20,7 +19,7 @@ final class DisposableCall<T> extends OneCall<T, Disposable>
 
     private DisposableCall(
             CallPlan calls, BiConsumer<Lease, ? super DisposableCall<T>> source, Downstream<T> downstream) {
-        super(calls, new LateUpstream<>((disposable, elements) -> {}, Disposable::dispose));
+        super(calls);
         this.source = source;
         this.downstream = downstream;
     }
@@ -41,30 +40,6 @@ final class DisposableCall<T> extends OneCall<T, Disposable>
         gate.enter();
     }
 
-    @Override
-    void subscribe(Lease lease) {
-        source.accept(lease, this);
-    }
-
-    @Override
-    void next(T element) {
-        downstream.value().accept(element);
-    }
-
-    @Override
-    void fail(Throwable error) {
-        downstream.error().accept(error);
-    }
-
-    @Override
-    public void skipped(Throwable error) {
-        if (downstream.empty() == null) {
-            refused(error);
-        } else {
-            onComplete();
-        }
-    }
-
     // From the source
 
     @Override
@@ -74,24 +49,55 @@ final class DisposableCall<T> extends OneCall<T, Disposable>
 
     @Override
     public void onSuccess(T value) {
-        Objects.requireNonNull(value, "value");
-        end(() -> downstream.value().accept(value));
-    }
-
-    @Override
-    public void onComplete() {
-        end(downstream::complete);
+        gate.success(Objects.requireNonNull(value, "value"));
     }
 
     // From downstream
 
     @Override
     public void dispose() {
-        cancel();
+        gate.cancel();
     }
 
     @Override
     public boolean isDisposed() {
-        return upstream.isOver();
+        return gate.isEnded() || gate.isCancelled();
+    }
+
+    // From the gate
+
+    @Override
+    public void subscribe(Lease lease) {
+        source.accept(lease, this);
+    }
+
+    @Override
+    public void requestFromSource(Disposable upstream, long elements) {
+        // Such a source receives no requests.
+    }
+
+    @Override
+    public void cancelSource(Disposable upstream) {
+        upstream.dispose();
+    }
+
+    @Override
+    public void next(T element) {
+        downstream.value().accept(element);
+    }
+
+    @Override
+    public void complete() {
+        downstream.complete();
+    }
+
+    @Override
+    public boolean canBeEmpty() {
+        return downstream.empty() != null;
+    }
+
+    @Override
+    public void error(Throwable error) {
+        downstream.error().accept(error);
     }
 }

@@ -8,7 +8,13 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.stream.WhenFull;
+import io.reactivex.rxjava3.core.Flowable;
+import io.reactivex.rxjava3.core.FlowableSubscriber;
 import io.reactivex.rxjava3.core.FlowableTransformer;
+import io.reactivex.rxjava3.core.Observable;
+import io.reactivex.rxjava3.core.Observer;
+import io.reactivex.rxjava3.core.Single;
+import io.reactivex.rxjava3.core.SingleObserver;
 import io.reactivex.rxjava3.disposables.Disposable;
 import io.reactivex.rxjava3.functions.Function;
 import io.reactivex.rxjava3.processors.PublishProcessor;
@@ -20,9 +26,14 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.reactivestreams.Subscription;
 
 /** Functions and subscribers that call back into the stream they belong to. */
 class HostileCallbacksTest {
+
+    @RegisterExtension
+    final Plugins plugins = Plugins.withRealTime();
 
     private final Minute minute = new Minute();
     private final PublishProcessor<Integer> source = PublishProcessor.create();
@@ -177,6 +188,65 @@ class HostileCallbacksTest {
                     .isSameAs(broken);
             assertThat(one.availablePermits()).isOne();
             assertThat(source.hasSubscribers() || subject.hasObservers()).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "if the source of the call sends as it is subscribed, it is told once, and whoever subscribes hears of it")
+    void throwingSubscriberOfACallAtOnce() {
+        RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+        RuntimeException broken = new IllegalStateException("on purpose");
+        Flowable<Integer> flowable = Flowable.just(1, 2);
+        Observable<Integer> observable = Observable.just(1, 2);
+        Single<Integer> single = Single.just(1);
+        List<Runnable> bare = List.of(
+                () -> flowable.subscribe(new Throwing(broken)),
+                () -> observable.subscribe(new Throwing(broken)),
+                () -> single.subscribe(new Throwing(broken)));
+        List<Runnable> gated = List.of(
+                () -> flowable.compose(RateLimit.perSubscription(one)).subscribe(new Throwing(broken)),
+                () -> observable.compose(RateLimit.perSubscription(one)).subscribe(new Throwing(broken)),
+                () -> single.compose(RateLimit.perSubscription(one)).subscribe(new Throwing(broken)));
+        for (int i = 0; i < bare.size(); i++) {
+            assertThatThrownBy(bare.get(i)::run).hasRootCause(broken);
+            List<Throwable> toldBare = plugins.takeErrors();
+            assertThatThrownBy(gated.get(i)::run).hasRootCause(broken);
+            assertThat(plugins.takeErrors()).isEqualTo(toldBare);
+            assertThat(one.availablePermits()).isOne();
+        }
+    }
+
+    /** A subscriber, or observer, that throws at the first signal that it hears. */
+    private record Throwing(RuntimeException broken)
+            implements FlowableSubscriber<Integer>, Observer<Integer>, SingleObserver<Integer> {
+
+        @Override
+        public void onSubscribe(Subscription subscription) {
+            subscription.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onSubscribe(Disposable disposable) {}
+
+        @Override
+        public void onNext(Integer element) {
+            throw broken;
+        }
+
+        @Override
+        public void onSuccess(Integer element) {
+            throw broken;
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            throw new AssertionError(error);
+        }
+
+        @Override
+        public void onComplete() {
+            throw new AssertionError("completed");
         }
     }
 
