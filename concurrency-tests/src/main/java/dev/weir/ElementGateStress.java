@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import dev.weir.gate.ElementGate;
 import dev.weir.gate.GatePlan;
+import dev.weir.gate.LimiterPlan;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import java.time.Duration;
@@ -38,7 +39,7 @@ public final class ElementGateStress {
                     limiter -> GatePlan.of(limiter, StreamOptions.defaults().prefetch(2)));
         }
 
-        private Stream(int permits, Function<RateLimiter, GatePlan<String>> plan) {
+        private Stream(int permits, Function<RateLimiter, LimiterPlan<String>> plan) {
             limiter = RateLimiter.builder(Limit.of(permits, Duration.ofNanos(100)))
                     .timeSource(time)
                     .build();

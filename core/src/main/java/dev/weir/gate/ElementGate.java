@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ElementGate<T> {
 
-    private final GatePlan<T> plan;
+    private final LimiterPlan<T> plan;
     private final GatedStream<T> stream;
     private final Losses<T> losses;
     private final StreamSource<T> source;
@@ -58,7 +58,7 @@ public final class ElementGate<T> {
      * @param resume the executor on which elements continue after a wait, released when the stream is over if it is a
      *     {@link StreamWorker}; null for the granting thread
      */
-    public ElementGate(GatePlan<T> plan, GatedStream<T> stream, @Nullable Executor resume) {
+    public ElementGate(LimiterPlan<T> plan, GatedStream<T> stream, @Nullable Executor resume) {
         this.plan = plan;
         this.stream = stream;
         this.losses = new Losses<>(stream, plan.options().onDropped().orElse(null));
@@ -87,7 +87,7 @@ public final class ElementGate<T> {
      */
     public void startPulling(PulledSource<T> queue) {
         intake.close();
-        RateLimiter limiter = plan.limiterOf(GatePlan.NO_KEY);
+        RateLimiter limiter = plan.limiterOf(LimiterPlan.NO_KEY);
         drain.replaceLanes(new PulledLanes<>(new PulledLane<>(limiter, queue, losses.failure)));
     }
 

@@ -4,28 +4,22 @@ import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
-import dev.weir.stream.WhenFull;
-import dev.weir.time.TimeSource;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration of an {@link ElementGate}: which limiter to ask, for how many permits, and the options of the stream. Immutable;
- * one plan serves any number of subscriptions.
+ * The configuration of the {@link ElementGate}s of one operator: which limiter to ask, for how many permits, and the options of the
+ * stream. Immutable; one plan serves any number of subscriptions.
  *
  * @param <T> the type of the elements
  */
-public abstract sealed class GatePlan<T> permits OneLimiterPlan, PerKeyPlan {
+public abstract sealed class GatePlan<T> permits LimiterPlan, OwnLimiterPlan {
 
     /** What a stream without a buffer fails with if its source sends more elements than were requested. */
     public static final String OVERRUN =
             "The source sent more elements than were requested: one that does not heed backpressure"
                     + " needs StreamOptions.buffer(n)";
-
-    /** The key of every element, if there are no keys. */
-    static final Object NO_KEY = new Object();
 
     private final StreamOptions options;
 
@@ -45,28 +39,22 @@ public abstract sealed class GatePlan<T> permits OneLimiterPlan, PerKeyPlan {
      * @param options the options of the stream
      * @return the plan
      */
-    public static <T> GatePlan<T> of(RateLimiter limiter, StreamOptions options) {
+    public static <T> LimiterPlan<T> of(RateLimiter limiter, StreamOptions options) {
         return new OneLimiterPlan<>(limiter, null, null, options);
     }
 
     /**
-     * Plans one permit for each element of one subscription, from a limiter that nobody else asks. As no place in a queue has to
-     * be kept, the permit is taken after its element has been delivered, also after a wait. So what downstream sees keeps the
-     * limit, however late the delivering thread is.
+     * Plans one permit for each element, from a limiter that each subscription has to itself. It is made with the subscription, and
+     * grants on the threads on which the stream goes on anyway. As no place in a queue has to be kept, the permit is taken after its
+     * element has been delivered, also after a wait. So what downstream sees keeps the limit, however late the delivering thread is.
      *
      * @param <T> the type of the elements
-     * @param limit the limit of the limiter, which is made for this plan
-     * @param time the time source of the limiter
+     * @param limit the limit of the limiters
      * @param options the options of the stream
      * @return the plan
      */
-    public static <T> GatePlan<T> own(Limit limit, TimeSource time, StreamOptions options) {
-        return own(RateLimiter.builder(limit).timeSource(time).build(), time, options);
-    }
-
-    /** The same with a given limiter, which must have that time source and no other users. */
-    static <T> GatePlan<T> own(RateLimiter limiter, TimeSource time, StreamOptions options) {
-        return new OneLimiterPlan<>(limiter, null, Objects.requireNonNull(time, "time"), options);
+    public static <T> GatePlan<T> own(Limit limit, StreamOptions options) {
+        return new OwnLimiterPlan<>(limit, options);
     }
 
     /**
@@ -78,7 +66,8 @@ public abstract sealed class GatePlan<T> permits OneLimiterPlan, PerKeyPlan {
      * @param options the options of the stream
      * @return the plan
      */
-    public static <T> GatePlan<T> weighted(RateLimiter limiter, ToIntFunction<? super T> cost, StreamOptions options) {
+    public static <T> LimiterPlan<T> weighted(
+            RateLimiter limiter, ToIntFunction<? super T> cost, StreamOptions options) {
         return new OneLimiterPlan<>(limiter, Objects.requireNonNull(cost, "permits"), null, options);
     }
 
@@ -94,7 +83,7 @@ public abstract sealed class GatePlan<T> permits OneLimiterPlan, PerKeyPlan {
      * @return the plan
      */
     @SuppressWarnings("unchecked") // keys returned by one function are passed to the other
-    public static <T, K> GatePlan<T> perKey(
+    public static <T, K> LimiterPlan<T> perKey(
             Function<? super K, ? extends RateLimiter> limiters,
             Function<? super T, ? extends K> key,
             StreamOptions options) {
@@ -135,20 +124,6 @@ public abstract sealed class GatePlan<T> permits OneLimiterPlan, PerKeyPlan {
      * @return at least 1; {@link Integer#MAX_VALUE} for all
      */
     public final int prefetch() {
-        return prefetch(options, readAhead);
-    }
-
-    /**
-     * Returns the {@link #prefetch()} of a plan with an {@link #own} limiter, before it is made.
-     *
-     * @param options the options of the stream
-     * @return at least 1; {@link Integer#MAX_VALUE} for all
-     */
-    public static int prefetchOfOwn(StreamOptions options) {
-        return prefetch(options, OneLimiterPlan.READ_AHEAD);
-    }
-
-    private static int prefetch(StreamOptions options, int readAhead) {
         return options.buffer() > 0 ? Integer.MAX_VALUE : options.prefetchOr(readAhead);
     }
 
@@ -161,34 +136,16 @@ public abstract sealed class GatePlan<T> permits OneLimiterPlan, PerKeyPlan {
         return options.buffer() > 0 ? options.buffer() : options.prefetchOr(readAhead);
     }
 
-    final boolean rejectsWhenFull() {
-        return options.buffer() > 0 && options.whenFull() == WhenFull.REJECT_NEW;
-    }
-
-    final Intake newIntake() {
-        return options.buffer() > 0 ? Intake.once() : Intake.ahead(room(), hasKeys());
-    }
-
-    final Lanes<T> newLanes(Losses<T> losses) {
-        boolean evicts = options.buffer() > 0 && options.whenFull() == WhenFull.EVICT_OLDEST;
-        boolean newestFirst = options.order() == QueueOrder.NEWEST_FIRST && room() > 1;
-        return hasKeys() || evicts || newestFirst
-                ? new HeldLanes<>(room(), newestFirst, evicts, losses::drop)
-                : new FifoLanes<>(limiterOf(NO_KEY), room());
-    }
-
-    /** Whether elements of different keys have different limiters. If not, the key of all is {@link #NO_KEY}. */
-    abstract boolean hasKeys();
+    /**
+     * Creates the gate of a subscription. After a wait the elements continue on the executor that the options give, or else on a
+     * worker of the stream's own; those of an {@link #own} limiter where it grants.
+     *
+     * @param stream the stream in which the gate stands
+     * @param threads the threads of the framework
+     * @return the gate
+     */
+    public abstract ElementGate<T> newGate(GatedStream<T> stream, StreamThreads threads);
 
     /** Whether every element costs one permit of the same limiter. */
     abstract boolean isPlain();
-
-    abstract Object keyOf(T element);
-
-    abstract RateLimiter limiterOf(Object key);
-
-    abstract int costOf(T element);
-
-    /** Returns what takes the permits of elements that have gone; null if others ask the limiter, too. */
-    abstract @Nullable DeferredPermits newDeferredPermits();
 }

@@ -8,7 +8,7 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A plan whose elements all need permits of the same limiter. */
-final class OneLimiterPlan<T> extends GatePlan<T> {
+final class OneLimiterPlan<T> extends LimiterPlan<T> {
 
     static final int READ_AHEAD = 1;
 
@@ -29,6 +29,11 @@ final class OneLimiterPlan<T> extends GatePlan<T> {
         this.limiter = Objects.requireNonNull(limiter, "limiter");
         this.cost = cost;
         this.timeOfOwn = timeOfOwn;
+    }
+
+    /** One permit for each element of the only stream that asks the limiter, which has that time source. */
+    static <T> LimiterPlan<T> own(RateLimiter limiter, TimeSource time, StreamOptions options) {
+        return new OneLimiterPlan<>(limiter, null, Objects.requireNonNull(time, "time"), options);
     }
 
     @Override

@@ -19,7 +19,7 @@ final class Outlet<T> {
     /** Null unless the limiter is the stream's own. */
     private final @Nullable DeferredPermits deferred;
 
-    Outlet(GatePlan<T> plan, GatedStream<T> stream, Demand demand, Intake intake, Losses<T> losses) {
+    Outlet(LimiterPlan<T> plan, GatedStream<T> stream, Demand demand, Intake intake, Losses<T> losses) {
         this.stream = stream;
         this.demand = demand;
         this.intake = intake;

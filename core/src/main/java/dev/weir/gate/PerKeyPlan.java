@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A plan whose elements need one permit each, of the limiter of their key. */
-final class PerKeyPlan<T> extends GatePlan<T> {
+final class PerKeyPlan<T> extends LimiterPlan<T> {
 
     private static final int READ_AHEAD = 256;
 

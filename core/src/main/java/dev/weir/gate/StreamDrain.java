@@ -51,7 +51,7 @@ final class StreamDrain<T> {
     private volatile boolean downstreamThrew;
 
     StreamDrain(
-            GatePlan<T> plan,
+            LimiterPlan<T> plan,
             GatedStream<T> stream,
             @Nullable Executor resume,
             Intake intake,

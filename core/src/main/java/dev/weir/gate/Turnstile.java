@@ -26,7 +26,7 @@ final class Turnstile<T> {
 
     Turnstile(
             StreamDrain<T> drain,
-            GatePlan<T> plan,
+            LimiterPlan<T> plan,
             Outlet<T> outlet,
             Intake intake,
             StreamFailure failure,

@@ -13,7 +13,9 @@ import org.jspecify.annotations.NullMarked;
  * Glossary of the package-private vocabulary.
  *
  *   One stream
- *   GatePlan                  how the elements of streams are gated: by a OneLimiterPlan or a PerKeyPlan
+ *   GatePlan                  how the elements of one operator are gated
+ *   LimiterPlan               if the limiters are given: a OneLimiterPlan or a PerKeyPlan
+ *   OwnLimiterPlan            if each stream has one to itself
  *   ElementGate, GatedStream  what the source and downstream signal to; the stream around it: its subscriber, subscription and hooks
  *   StreamDrain               what those signals enter, one thread at a time
  *   WorkInProgress            counts what has been signalled, and so lets one thread in
@@ -36,7 +38,7 @@ import org.jspecify.annotations.NullMarked;
  *   PulledLane, PulledLanes   of a fused source, at most one element, taken from its PulledSource
  *
  *   One call
- *   CallPlan                  how the calls of one operator are gated
+ *   CallPlan, OneForAll       how the calls of one operator are gated; their limiter, if only its limit is given
  *   CallGate, GatedCall       what the source and downstream signal to; the call: its source, subscriber and hooks
  *   CallPermits               asks for the permits, begins the call once they are granted, returns them when it is over
  *   Proceeding                the begin of a call, or its refusal, and what is left to the thread that is at it
@@ -44,6 +46,7 @@ import org.jspecify.annotations.NullMarked;
  *   LateUpstream              the upstream of a call, the demand until it is there, and whether all is over
  *
  *   Both
+ *   StreamThreads             the clock and the threads that a framework has for them
  *   StreamWorker              the executor of one stream, if that is its own
  *   HookedTask                a task of it, as the hook for scheduled tasks would have it
  *   Refusal, Rejection        why the limiter refused; what an executor threw that runs no more tasks

@@ -253,7 +253,7 @@ class BrokenAnswersTest {
             gate.enter();
             return gate::cancel;
         }
-        GatePlan<Integer> plan = gated == Gated.ELEMENTS
+        LimiterPlan<Integer> plan = gated == Gated.ELEMENTS
                 ? GatePlan.of(limiter, options)
                 : GatePlan.perKey(key -> limiter, element -> "key", options);
         ElementGate<Integer> gate = new ElementGate<>(plan, stream, line::add);

@@ -34,7 +34,7 @@ class BusyDownstreamTest {
     private final Busy downstream = new Busy();
     private final Executor worker = RecordingWorker.of(downstream.heard, line::add);
 
-    private ElementGate<Integer> started(GatePlan<Integer> plan) {
+    private ElementGate<Integer> started(LimiterPlan<Integer> plan) {
         ElementGate<Integer> gate = new ElementGate<>(plan, downstream, worker);
         gate.start();
         gate.request(Long.MAX_VALUE);
@@ -96,7 +96,7 @@ class BusyDownstreamTest {
     @DisplayName(
             "a dearer element that has become the next to go: what was granted goes back, and its own price is asked")
     void dearerAfterTheGrant() {
-        GatePlan<Integer> plan =
+        LimiterPlan<Integer> plan =
                 GatePlan.weighted(threeASecond, cost -> cost, options().order(QueueOrder.NEWEST_FIRST));
         ElementGate<Integer> gate = started(plan);
         threeASecond.tryConsume(3);
@@ -118,7 +118,7 @@ class BusyDownstreamTest {
     @Test
     @DisplayName("an element that proves too large in the limiter's queue is dropped, and the stream goes on")
     void tooMuchForTheQueue() {
-        GatePlan<Integer> plan = GatePlan.weighted(
+        LimiterPlan<Integer> plan = GatePlan.weighted(
                 new ForeignLimiter(threeASecond), cost -> cost, options().onRefused(OnRefused.DROP));
         ElementGate<Integer> gate = new ElementGate<>(plan, downstream, line::add);
         gate.start();

@@ -56,12 +56,12 @@ class CancelledWhileBusyTest {
     }
 
     private ElementGate<Integer> perKey(StreamOptions options) {
-        GatePlan<Integer> plan =
+        LimiterPlan<Integer> plan =
                 GatePlan.<Integer, Integer>perKey(key -> key == FREE ? free : busy, element -> element / 10, options);
         return started(plan);
     }
 
-    private ElementGate<Integer> started(GatePlan<Integer> plan) {
+    private ElementGate<Integer> started(LimiterPlan<Integer> plan) {
         busy.tryConsume(1);
         ElementGate<Integer> gate = new ElementGate<>(plan, downstream, line::add);
         gate.start();

@@ -214,7 +214,7 @@ class DeferredPermitsTest {
                 RateLimiter.builder(Limit.of(PERMITS, PERIOD)).timeSource(time).build();
         Stream100 stream = new Stream100();
         ElementGate<Integer> gate =
-                new ElementGate<>(GatePlan.own(limiter, time, StreamOptions.defaults()), stream, null);
+                new ElementGate<>(OneLimiterPlan.own(limiter, time, StreamOptions.defaults()), stream, null);
         gate.startPulling(stream);
         gate.request(asked);
         assertThat(limiter.availablePermits()).isEqualTo(PERMITS - Math.min(asked, 100));
@@ -232,7 +232,7 @@ class DeferredPermitsTest {
         long[] seen = new long[ELEMENTS];
         Recorder recorder = new Recorder(seen, time, source, downstream, requests);
         ElementGate<Integer> gate =
-                new ElementGate<>(GatePlan.own(limiter, time, StreamOptions.defaults()), recorder, null);
+                new ElementGate<>(OneLimiterPlan.own(limiter, time, StreamOptions.defaults()), recorder, null);
         recorder.gate = gate;
         gate.startPulling(recorder);
         gate.request(requests == null ? Long.MAX_VALUE : 1);

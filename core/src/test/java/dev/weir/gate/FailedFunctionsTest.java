@@ -24,7 +24,7 @@ class FailedFunctionsTest {
     private @Nullable Integer breaksOn;
 
     private ElementGate<Integer> started(StreamOptions options) {
-        GatePlan<Integer> plan = GatePlan.weighted(
+        LimiterPlan<Integer> plan = GatePlan.weighted(
                 limiter,
                 element -> {
                     priced.add(element);
@@ -78,7 +78,7 @@ class FailedFunctionsTest {
             "a key whose limiter cannot be had fails the stream, though the framework goes on without a failed element")
     void noLimiterForAKey() {
         source.goesOn = true;
-        GatePlan<Integer> plan = GatePlan.<Integer, Integer>perKey(
+        LimiterPlan<Integer> plan = GatePlan.<Integer, Integer>perKey(
                 key -> {
                     throw new IllegalStateException("closed");
                 },

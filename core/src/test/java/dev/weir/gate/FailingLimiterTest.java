@@ -60,7 +60,7 @@ class FailingLimiterTest {
     @DisplayName("a limiter of a key")
     void ofKey() {
         Downstream downstream = new Downstream();
-        GatePlan<Integer> plan = GatePlan.perKey(key -> limiter, element -> "key", options());
+        LimiterPlan<Integer> plan = GatePlan.perKey(key -> limiter, element -> "key", options());
         breaksAfterTheWait(new ElementGate<>(plan, downstream, line::add), downstream);
     }
 
@@ -87,7 +87,8 @@ class FailingLimiterTest {
     @DisplayName("a limiter of the stream's own that said the permit is there")
     void own() {
         Downstream downstream = new Downstream();
-        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(limiter, time, options()), downstream, line::add);
+        ElementGate<Integer> gate =
+                new ElementGate<>(OneLimiterPlan.own(limiter, time, options()), downstream, line::add);
         gate.start();
         gate.request(Long.MAX_VALUE);
         gate.offer(1);
@@ -105,7 +106,7 @@ class FailingLimiterTest {
     void takingBack() {
         Downstream downstream = new Downstream();
         StreamOptions newestFirst = options().order(QueueOrder.NEWEST_FIRST);
-        GatePlan<Integer> plan = GatePlan.weighted(threeASecond, cost -> cost, newestFirst);
+        LimiterPlan<Integer> plan = GatePlan.weighted(threeASecond, cost -> cost, newestFirst);
         ElementGate<Integer> gate = new ElementGate<>(plan, downstream, line::add);
         threeASecond.tryConsume(3);
         gate.start();

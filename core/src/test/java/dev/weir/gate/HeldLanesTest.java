@@ -40,14 +40,14 @@ class HeldLanesTest {
                 any -> RateLimiter.builder(Limit.of(2, SECOND)).timeSource(time).build());
     }
 
-    private ElementGate<Integer> started(GatePlan<Integer> plan) {
+    private ElementGate<Integer> started(LimiterPlan<Integer> plan) {
         ElementGate<Integer> gate = new ElementGate<>(plan, received, line::add);
         gate.start();
         gate.request(Long.MAX_VALUE);
         return gate;
     }
 
-    private GatePlan<Integer> perKey(StreamOptions options) {
+    private LimiterPlan<Integer> perKey(StreamOptions options) {
         return GatePlan.<Integer, Integer>perKey(this::limiter, element -> element / 10, options);
     }
 
@@ -162,7 +162,8 @@ class HeldLanesTest {
         StreamOptions options = evicting(1 + random.nextInt(80))
                 .whenFull(random.nextBoolean() ? WhenFull.EVICT_OLDEST : WhenFull.REJECT_NEW)
                 .order(random.nextBoolean() ? QueueOrder.NEWEST_FIRST : QueueOrder.OLDEST_FIRST);
-        GatePlan<Integer> plan = GatePlan.<Integer, Integer>perKey(this::limiter, element -> element % KEYS, options);
+        LimiterPlan<Integer> plan =
+                GatePlan.<Integer, Integer>perKey(this::limiter, element -> element % KEYS, options);
         ElementGate<Integer> gate = new ElementGate<>(plan, received, line::add);
         gate.start();
         IntStream.range(0, random.nextInt(KEYS))

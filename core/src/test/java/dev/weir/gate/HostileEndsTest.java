@@ -45,11 +45,11 @@ class HostileEndsTest {
         return StreamOptions.defaults().buffer(8).onDropped(dropped::add);
     }
 
-    private ElementGate<Integer> started(GatePlan<Integer> plan) {
+    private ElementGate<Integer> started(LimiterPlan<Integer> plan) {
         return started(plan, true);
     }
 
-    private ElementGate<Integer> started(GatePlan<Integer> plan, boolean hasWorker) {
+    private ElementGate<Integer> started(LimiterPlan<Integer> plan, boolean hasWorker) {
         ElementGate<Integer> gate = new ElementGate<>(plan, stream, hasWorker ? stream.worker : null);
         gate.start();
         gate.request(Long.MAX_VALUE);
@@ -194,7 +194,7 @@ class HostileEndsTest {
                     }
                 })
                 .build();
-        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(own, time, options()), stream, null);
+        ElementGate<Integer> gate = new ElementGate<>(OneLimiterPlan.own(own, time, options()), stream, null);
         gate.start();
         for (int element = 1; element <= 8; element++) {
             gate.offer(element);
@@ -330,7 +330,7 @@ class HostileEndsTest {
             "a cost function that fails fatally at what the source sends as the stream starts: the thread hears of it")
     void fatalFailureWithinTheRequest() {
         LinkageError fatal = new LinkageError("fatal");
-        GatePlan<Integer> plan = GatePlan.weighted(
+        LimiterPlan<Integer> plan = GatePlan.weighted(
                 slot,
                 element -> {
                     throw fatal;

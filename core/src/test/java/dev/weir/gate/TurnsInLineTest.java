@@ -52,8 +52,8 @@ class TurnsInLineTest {
     @DisplayName("after a wait, a limiter of the stream's own lets all that it has go in one task")
     void nobodyElse() {
         RateLimiter own = limiter(200);
-        Stream alone =
-                new Stream(GatePlan.own(own, time, StreamOptions.defaults().prefetch(ELEMENTS)), ELEMENTS);
+        Stream alone = new Stream(
+                OneLimiterPlan.own(own, time, StreamOptions.defaults().prefetch(ELEMENTS)), ELEMENTS);
         assertThat(alone.received).hasSize(200);
         time.runNext();
         line.remove().run();
@@ -101,11 +101,11 @@ class TurnsInLineTest {
         private final List<Integer> received = new ArrayList<>();
         private final ElementGate<Integer> gate;
 
-        Stream(GatePlan<Integer> plan, int demand) {
+        Stream(LimiterPlan<Integer> plan, int demand) {
             this(plan, IntStream.range(0, ELEMENTS), demand);
         }
 
-        Stream(GatePlan<Integer> plan, IntStream elements, long demand) {
+        Stream(LimiterPlan<Integer> plan, IntStream elements, long demand) {
             this.gate = new ElementGate<>(plan, this, line::add);
             gate.start();
             elements.forEach(gate::offer);

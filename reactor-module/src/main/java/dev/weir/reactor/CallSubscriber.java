@@ -4,7 +4,6 @@ import dev.weir.Lease;
 import dev.weir.gate.CallGate;
 import dev.weir.gate.CallPlan;
 import dev.weir.gate.GatedCall;
-import dev.weir.stream.StreamOptions;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
@@ -14,8 +13,6 @@ import reactor.core.CorePublisher;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 
 /**
@@ -27,8 +24,8 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     private final Function<? super Lease, ? extends CorePublisher<? extends T>> source;
     private final CoreSubscriber<? super T> actual;
     private final boolean endsWithFirst;
-    private final Scheduler scheduler = Schedulers.parallel();
-    private final StreamOptions options;
+    private final CallPlan calls;
+    private final ReactorThreads threads = ReactorThreads.inForce();
     private final CallGate<T, Subscription> gate;
 
     /**
@@ -46,8 +43,8 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         this.source = source;
         this.actual = actual;
         this.endsWithFirst = endsWithFirst;
-        this.options = calls.options();
-        this.gate = calls.newGate(OwnWorker.unlessGiven(options, scheduler), this);
+        this.calls = calls;
+        this.gate = calls.newGate(this, threads);
     }
 
     void enter() {
@@ -179,7 +176,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         } else if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
             return gate.storedDemand();
         } else if (key == Attr.RUN_ON) {
-            return options.emitOn().isPresent() ? null : scheduler;
+            return calls.options().emitOn().isPresent() ? null : threads.scheduler();
         }
         return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
     }

@@ -5,7 +5,6 @@ import dev.weir.gate.GatePlan;
 import dev.weir.gate.GatedStream;
 import dev.weir.gate.PulledSource;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -43,20 +42,15 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Gat
      * @param asksOnce whether the source is asked only once, as it has at most one element
      */
     @SuppressWarnings({"this-escape", "unchecked"}) // the gate calls back only once it is signalled
-    ElementSubscriber(
-            CoreSubscriber<? super T> actual,
-            boolean asksOnce,
-            GatePlan<T> plan,
-            Scheduler scheduler,
-            @Nullable Executor resume) {
+    ElementSubscriber(CoreSubscriber<? super T> actual, boolean asksOnce, GatePlan<T> plan, ReactorThreads threads) {
         this.actual = actual;
         this.conditional = actual instanceof Fuseable.ConditionalSubscriber
                 ? (Fuseable.ConditionalSubscriber<? super T>) actual
                 : null;
         this.asksOnce = asksOnce;
         this.plan = plan;
-        this.scheduler = scheduler;
-        this.gate = new ElementGate<>(plan, this, resume);
+        this.scheduler = threads.scheduler();
+        this.gate = plan.newGate(this, threads);
     }
 
     // From the source

@@ -131,8 +131,8 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      */
     public static <T> RateLimit<T> of(Limit limit, StreamOptions options) {
         return new RateLimit<>(
-                new OwnGating<>(limit, options),
-                () -> new CallGating<>(new CallPlan(new OneForAll(limit), 1, options)));
+                new ElementGating<>(GatePlan.own(limit, options)),
+                () -> new CallGating<>(CallPlan.oneForAll(limit, options)));
     }
 
     /**

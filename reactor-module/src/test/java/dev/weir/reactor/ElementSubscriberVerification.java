@@ -11,7 +11,6 @@ import org.reactivestreams.tck.SubscriberWhiteboxVerification;
 import org.reactivestreams.tck.TestEnvironment;
 import org.testng.annotations.Test;
 import reactor.core.publisher.BaseSubscriber;
-import reactor.core.scheduler.Schedulers;
 
 /** The rules of Reactive Streams for subscribers, held against the one that asks for permits. */
 @Test
@@ -24,7 +23,7 @@ public final class ElementSubscriberVerification extends SubscriberWhiteboxVerif
     @Override
     public Subscriber<Integer> createSubscriber(WhiteboxSubscriberProbe<Integer> probe) {
         GatePlan<Integer> plan = GatePlan.of(RateLimiter.of(Limit.unlimited()), StreamOptions.defaults());
-        return new ElementSubscriber<>(new Probed(probe), false, plan, Schedulers.parallel(), null);
+        return new ElementSubscriber<>(new Probed(probe), false, plan, ReactorThreads.inForce());
     }
 
     @Override

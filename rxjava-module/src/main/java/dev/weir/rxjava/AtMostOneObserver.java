@@ -13,8 +13,8 @@ final class AtMostOneObserver<T> extends DisposableElements<T> implements Single
     /** Whether downstream has received the element. Belongs to the drain; others may see it late. */
     private boolean passed;
 
-    private AtMostOneObserver(Downstream<T> downstream, Setup<T> setup) {
-        super(setup);
+    private AtMostOneObserver(Downstream<T> downstream, GatePlan<T> plan) {
+        super(plan);
         this.downstream = downstream;
     }
 
@@ -24,8 +24,7 @@ final class AtMostOneObserver<T> extends DisposableElements<T> implements Single
      * @param source subscribes the observer to the source
      */
     static <T> void enter(GatePlan<T> plan, Consumer<AtMostOneObserver<T>> source, Downstream<T> downstream) {
-        GuardedSubscribe.begin(
-                () -> new AtMostOneObserver<>(downstream, Setup.shared(plan)), source, downstream::failAtOnce);
+        GuardedSubscribe.begin(() -> new AtMostOneObserver<>(downstream, plan), source, downstream::failAtOnce);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.weir.rxjava;
 
+import dev.weir.gate.GatePlan;
 import io.reactivex.rxjava3.disposables.Disposable;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
@@ -11,8 +12,8 @@ abstract class DisposableElements<T> extends GatedElements<T> implements Disposa
     @SuppressWarnings("NullAway.Init") // comes first, by the protocol
     private Disposable upstream;
 
-    DisposableElements(Setup<T> setup) {
-        super(setup);
+    DisposableElements(GatePlan<T> plan) {
+        super(plan);
     }
 
     /** Hands this to downstream as its disposable. */

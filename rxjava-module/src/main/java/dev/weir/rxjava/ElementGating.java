@@ -8,18 +8,18 @@ import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Single;
 
-/** Gates each element, also that of a single or a maybe, by given limiters. */
+/** Gates each element, also that of a single or a maybe. */
 record ElementGating<T>(GatePlan<T> plan) implements ManyGating<T>, AtMostOneGating<T> {
 
     @Override
     public Flowable<T> gate(Flowable<T> source) {
-        return new FlowableElements<>(source, () -> Setup.shared(plan));
+        return new FlowableElements<>(source, plan);
     }
 
     @Override
     public Observable<T> gate(Observable<T> source) {
         GatePlan<T> bounded = plan.with(ObservableElements.bounded(plan.options()));
-        return new ObservableElements<>(source, () -> Setup.shared(bounded));
+        return new ObservableElements<>(source, bounded);
     }
 
     @Override

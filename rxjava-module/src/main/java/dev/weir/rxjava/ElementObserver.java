@@ -1,5 +1,6 @@
 package dev.weir.rxjava;
 
+import dev.weir.gate.GatePlan;
 import io.reactivex.rxjava3.core.Observer;
 
 /** One subscription of an observable whose elements need permits. It has no backpressure, so all are requested at once. */
@@ -7,8 +8,8 @@ final class ElementObserver<T> extends DisposableElements<T> implements Observer
 
     private final Observer<? super T> downstream;
 
-    ElementObserver(Observer<? super T> downstream, Setup<T> setup) {
-        super(setup);
+    ElementObserver(Observer<? super T> downstream, GatePlan<T> plan) {
+        super(plan);
         this.downstream = downstream;
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.rxjava;
 
+import dev.weir.gate.GatePlan;
 import dev.weir.gate.PulledSource;
 import io.reactivex.rxjava3.core.FlowableSubscriber;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
@@ -28,8 +29,8 @@ final class ElementSubscriber<T> extends GatedElements<T> implements FlowableSub
     private Subscription upstream;
 
     @SuppressWarnings("unchecked") // a consumer of supertypes of T accepts T
-    ElementSubscriber(Subscriber<? super T> downstream, Setup<T> setup) {
-        super(setup);
+    ElementSubscriber(Subscriber<? super T> downstream, GatePlan<T> plan) {
+        super(plan);
         this.downstream = downstream;
         this.conditional =
                 downstream instanceof ConditionalSubscriber ? (ConditionalSubscriber<? super T>) downstream : null;

@@ -18,9 +18,9 @@ abstract class GatedElements<T> implements GatedStream<T> {
     final GatePlan<T> plan;
     final ElementGate<T> gate;
 
-    GatedElements(Setup<T> setup) {
-        this.plan = setup.plan();
-        this.gate = setup.newGate(this);
+    GatedElements(GatePlan<T> plan) {
+        this.plan = plan;
+        this.gate = plan.newGate(this, RxThreads.inForce());
     }
 
     public final void onNext(T element) {

@@ -1,9 +1,9 @@
 package dev.weir.rxjava;
 
+import dev.weir.gate.GatePlan;
 import dev.weir.stream.StreamOptions;
 import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Observer;
-import java.util.function.Supplier;
 
 /** An observable whose elements need permits. */
 final class ObservableElements<T> extends Observable<T> {
@@ -12,11 +12,11 @@ final class ObservableElements<T> extends Observable<T> {
     private static final int ROOM = 1024;
 
     private final Observable<T> source;
-    private final Supplier<Setup<T>> setups;
+    private final GatePlan<T> plan;
 
-    ObservableElements(Observable<T> source, Supplier<Setup<T>> setups) {
+    ObservableElements(Observable<T> source, GatePlan<T> plan) {
         this.source = source;
-        this.setups = setups;
+        this.plan = plan;
     }
 
     static StreamOptions bounded(StreamOptions options) {
@@ -26,7 +26,7 @@ final class ObservableElements<T> extends Observable<T> {
     @Override
     protected void subscribeActual(Observer<? super T> downstream) {
         GuardedSubscribe.begin(
-                () -> new ElementObserver<T>(downstream, setups.get()),
+                () -> new ElementObserver<T>(downstream, plan),
                 source::subscribe,
                 error -> Observable.<T>error(error).subscribe(downstream));
     }

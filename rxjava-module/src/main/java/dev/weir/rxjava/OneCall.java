@@ -19,7 +19,7 @@ abstract class OneCall<T, S> implements GatedCall<T, S> {
     final CallGate<T, S> gate;
 
     OneCall(CallPlan calls) {
-        this.gate = calls.newGate(OwnWorker.unlessGiven(calls.options()), this);
+        this.gate = calls.newGate(this, RxThreads.inForce());
     }
 
     // From the source

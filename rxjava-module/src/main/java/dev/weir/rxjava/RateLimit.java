@@ -147,8 +147,8 @@ public final class RateLimit<T> extends CallsWithLease
     @CheckReturnValue
     public static <T> @NonNull RateLimit<T> of(@NonNull Limit limit, @NonNull StreamOptions options) {
         return new RateLimit<>(
-                new OwnGating<>(limit, options),
-                () -> new CallGating<>(new CallPlan(new OneForAll(limit), 1, options)));
+                new ElementGating<>(GatePlan.own(limit, options)),
+                () -> new CallGating<>(CallPlan.oneForAll(limit, options)));
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.weir.rxjava;
 import static java.time.Duration.ofSeconds;
 
 import dev.weir.RateLimiter;
+import dev.weir.gate.GatePlan;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import io.reactivex.rxjava3.core.BackpressureStrategy;
@@ -217,7 +218,8 @@ class TckTest {
 
         @Override
         public Subscriber<Long> createSubscriber(WhiteboxSubscriberProbe<Long> probe) {
-            return new ElementSubscriber<>(new Probed(probe), Setup.own(Limit.unlimited(), StreamOptions.defaults()));
+            return new ElementSubscriber<>(
+                    new Probed(probe), GatePlan.own(Limit.unlimited(), StreamOptions.defaults()));
         }
 
         @Override
