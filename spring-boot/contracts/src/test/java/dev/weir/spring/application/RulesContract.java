@@ -3,7 +3,9 @@ package dev.weir.spring.application;
 import static dev.weir.spring.application.RunningApplication.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.weir.Lease;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
@@ -23,11 +25,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -192,6 +197,28 @@ public abstract class RulesContract {
         try (RunningApplication application = RunningApplication.start(Application.class, properties)) {
             assertThat(application.statuses(6, "/other", "1.1.1.1")).containsExactly(200, 429, 429, 429, 429, 429);
             assertThat(application.permits("room")).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/other, room", "/annotated, annotated"})
+    @DisplayName(
+            "a request to a limit that is waiting gets no answer before there is room, and then that of the handler")
+    void waiting(String path, String limit) {
+        String[] properties = with(
+                LIMITS,
+                "weir.limits.slots.kind=concurrency",
+                "weir.limits.slots.permits=1",
+                "weir.limits.slots.waiting=true",
+                "weir.limits." + limit + ".base=slots");
+        try (RunningApplication application = RunningApplication.start(Application.class, properties)) {
+            RateLimiter limiter = application.bean(NamedLimits.class).limiter(limit);
+            Lease taken = limiter.tryAcquire();
+            CompletableFuture<Integer> asked = CompletableFuture.supplyAsync(() -> application.status(path));
+            await().until(() -> limiter.statistics().queuedPermits() == 1);
+            assertThat(asked).isNotDone();
+            taken.close();
+            assertThat(asked).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(200);
         }
     }
 
