@@ -29,7 +29,7 @@ final class RedisLimiters implements LimiterFactory, AutoCloseable {
         this.found = clients.find(properties.redis().client());
     }
 
-    private static RedisOptions options(WeirProperties.Redis redis) {
+    static RedisOptions options(WeirProperties.Redis redis) {
         RedisOptions options = RedisOptions.defaults()
                 .whenUnavailable(WhenUnavailable.valueOf(redis.whenUnavailable().name()));
         options = set("key-prefix", redis.keyPrefix(), options::keyPrefix);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -192,19 +193,23 @@ public abstract class SharedLimitsContract {
         }
     }
 
-    @Test
+    @ParameterizedTest
+    @CsvSource({"local, 200, 429", "refuse, 503, 503", "allow, 200, 200"})
     @DisplayName("an application starts without a server, and does what it is to do meanwhile")
-    void noServer() {
+    void noServer(String whenUnavailable, int withinTheLimit, int beyondIt) {
         String[] properties = {
             "spring.data.redis.port=" + RunningRedis.freePort(),
             "weir.redis.deadline=200ms",
-            "weir.redis.when-unavailable=refuse"
+            "weir.redis.when-unavailable=" + whenUnavailable
         };
         try (RunningApplication application = start(Application.class, properties)) {
-            ClientResponse refused = application.get("/api/a", headers -> {});
-            assertThat(refused.statusCode().value()).isEqualTo(503);
-            assertThat(refused.headers().asHttpHeaders().getFirst("Retry-After"))
-                    .containsOnlyDigits();
+            assertThat(application.statuses(3, "/api/a", "1.1.1.1")).containsOnly(withinTheLimit);
+            ClientResponse last = application.get("/api/a", headers -> {});
+            assertThat(last.statusCode().value()).isEqualTo(beyondIt);
+            if (beyondIt != 200) {
+                assertThat(last.headers().asHttpHeaders().getFirst("Retry-After"))
+                        .containsOnlyDigits();
+            }
             assertThat(application.status("/other")).isEqualTo(200);
         }
     }
