@@ -108,6 +108,19 @@ public abstract class ApplicationContract {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"64, 200", "48, 429"})
+    @DisplayName("IPv6 addresses count as one client if they begin with the same bits, of the number that is set")
+    void ipv6Prefix(int prefix, int ofTheOtherNetwork) {
+        String[] properties = RunningApplication.with(LIMITS, "weir.http.ipv6-prefix=" + prefix);
+        try (RunningApplication application = RunningApplication.start(Application.class, properties)) {
+            assertThat(application.statuses(3, "/mine", "2001:db8:0:1::1")).containsOnly(200);
+            assertThat(application.status("/mine", "2001:db8:0:1::2")).isEqualTo(429);
+            assertThat(application.status("/mine", "2001:db8:0:2::1")).isEqualTo(ofTheOtherNetwork);
+            assertThat(application.status("/mine", "2001:db8:1:1::1")).isEqualTo(200);
+        }
+    }
+
     private static void changeAndReload(RunningApplication application) {
         application.change(Map.of("weir.limits.api.permits", "3", "weir.limits.per-address.permits", "1"));
         NamedLimits limits = application.bean(NamedLimits.class);
