@@ -4,6 +4,7 @@ import static java.time.Duration.ofHours;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.map;
 
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
@@ -20,10 +21,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -103,6 +107,13 @@ public abstract class ApplicationContract {
                             .functionCounter()
                             .count())
                     .isEqualTo(2);
+            assertThat(application
+                            .bean(MeterRegistry.class)
+                            .get("weir.limiter.keys")
+                            .tags("limiter", "per-address")
+                            .gauge()
+                            .value())
+                    .isEqualTo(2);
 
             changeAndReload(application);
         }
@@ -119,6 +130,41 @@ public abstract class ApplicationContract {
             assertThat(application.status("/mine", "2001:db8:0:2::1")).isEqualTo(ofTheOtherNetwork);
             assertThat(application.status("/mine", "2001:db8:1:1::1")).isEqualTo(200);
         }
+    }
+
+    @Test
+    @DisplayName("the endpoint tells the whole state of a limit, each number under its name")
+    void report() {
+        String[] properties = RunningApplication.with(LIMITS, "weir.limits.api.permits=5");
+        try (RunningApplication application = RunningApplication.start(Application.class, properties)) {
+            RateLimiter api = application.bean(NamedLimits.class).limiter("api");
+            Stream.generate(api::tryAcquire)
+                    .limit(4)
+                    .forEach(lease -> assertThat(lease.isAcquired()).isTrue());
+            Stream.generate(() -> api.tryAcquire(2))
+                    .limit(3)
+                    .forEach(lease -> assertThat(lease.isAcquired()).isFalse());
+            assertThat(api.acquire(2)).isNotDone();
+            assertThat(application.status("/mine", "1.1.1.1")).isEqualTo(200);
+
+            Map<String, Object> report = JsonParserFactory.getJsonParser().parseMap(application.body("/actuator/weir"));
+            assertThat(report).containsOnlyKeys("limits");
+            assertThat(report.get("limits"))
+                    .asInstanceOf(map(String.class, Object.class))
+                    .containsOnlyKeys("api", "per-address", "annotated")
+                    .containsEntry("api", state(api.limit().toString(), null, 1, 2, 4, 3))
+                    .containsEntry("per-address", state(Limit.of(3, ofHours(1)).toString(), 1, null, null, null, null));
+        }
+    }
+
+    private static Map<String, Object> state(String limit, Integer keys, Integer... numbers) {
+        Map<String, Object> state = new HashMap<>(Map.of("limit", limit, "backend", "local"));
+        state.put("keys", keys);
+        state.put("available", numbers[0]);
+        state.put("queued", numbers[1]);
+        state.put("acquired", numbers[2]);
+        state.put("refused", numbers[3]);
+        return state;
     }
 
     private static void changeAndReload(RunningApplication application) {
