@@ -177,6 +177,23 @@ class RateLimitExchangeFilterTest {
     }
 
     @Test
+    @DisplayName(
+            "unless set, a pause lasts a minute at most, and a policy leaves a tenth of the rate, of windows up to a minute")
+    void defaultBounds() {
+        RateLimiter fast = limiter(Limit.of(100, ofSeconds(1)));
+        WebClient client = client(RateLimitExchangeFilter.with(fast));
+        answers.add(response(200, "RateLimit-Policy", "\"x\";q=1;w=61"));
+        send(client).block();
+        assertThat(fast.limit()).isEqualTo(Limit.of(100, ofSeconds(1)));
+        answers.add(response(200, "RateLimit-Policy", "\"x\";q=1;w=60"));
+        send(client).block();
+        assertThat(fast.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
+        answers.add(response(429, "Retry-After", "61"));
+        send(client).onErrorComplete().block();
+        assertThat(fast.tryAcquire().retryAfter()).contains(ofMinutes(1));
+    }
+
+    @Test
     @DisplayName("a chain is not changed by a policy, the response arrives, and the error is dropped aloud once")
     void policyForChain() {
         assertUnchanged(RateLimiter.chain(limiter));
