@@ -25,11 +25,14 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.reactive.HandlerAdapter;
+import org.springframework.web.reactive.HandlerResult;
 import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 import reactor.core.Disposable;
@@ -134,6 +137,28 @@ class HandlersTest {
         assertThat(adapter.supports(new HandlerMethod(new LimitedHeir(), "inherited")))
                 .isTrue();
         assertThat(adapter.supports(new HandlerMethod(new Heir(), "inherited"))).isFalse();
+    }
+
+    @Test
+    @DisplayName("of a method that the adapter behind it does not call, none is limited: another adapter calls it")
+    void ofAnotherAdapter() throws NoSuchMethodException {
+        HandlerAdapter unable = new HandlerAdapter() {
+            @Override
+            public boolean supports(Object handler) {
+                return false;
+            }
+
+            @Override
+            public Mono<HandlerResult> handle(ServerWebExchange exchange, Object handler) {
+                return Mono.error(new AssertionError("called, though it supports nothing"));
+            }
+        };
+        RequestLimits tight =
+                RequestLimits.builder().limit(RateLimiter.of(1, ofMinutes(1))).build();
+        HandlerMethod limited = new HandlerMethod(new LimitedHeir(), "inherited");
+        assertThat(RateLimitedHandlerAdapter.before(unable, Map.of("tight", tight))
+                        .supports(limited))
+                .isFalse();
     }
 
     static class Heir {
