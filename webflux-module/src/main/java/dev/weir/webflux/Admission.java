@@ -63,7 +63,9 @@ final class Admission<T> implements PermitListener.Direct {
     /** The sink that waits for the answer. The thread that takes it out delivers the answer, so that this happens once. */
     private final AtomicReference<@Nullable MonoSink<Lease>> sink = new AtomicReference<>();
 
+    /** Set before anybody can leave, as nobody can cancel what is still being subscribed; null if asking has failed. */
     private volatile @Nullable PermitRequest request;
+
     private volatile @Nullable Lease answer;
     private volatile @Nullable Thread asking;
     private volatile boolean hasWaited;
@@ -102,12 +104,8 @@ final class Admission<T> implements PermitListener.Direct {
 
     private void ask() {
         asking = Thread.currentThread();
-        PermitRequest made = maxWait == null ? limiter.acquire(permits, this) : limiter.acquire(permits, maxWait, this);
+        request = maxWait == null ? limiter.acquire(permits, this) : limiter.acquire(permits, maxWait, this);
         asking = null;
-        request = made;
-        if (state.get() == State.ENDED) {
-            made.cancel();
-        }
     }
 
     @Override
