@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
+import org.springframework.util.StringUtils;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** A rule whose settings are valid: its limits exist, each of them named once. */
@@ -135,12 +136,26 @@ final class HttpRule {
                             + limit.overflow().capacity() + ", but is " + cost);
         }
         if (limit.backend() == LimitBackend.REDIS && limit.queueLimit() < cost) {
-            throw new InvalidLimitException(
-                    property("cost"),
-                    "must be at most the queue-limit of '" + limit.name() + "', which is " + limit.queueLimit()
-                            + ", as requests wait there for the answer of Redis, but is " + cost,
-                    "Lower that cost, or set 'weir.limits." + limit.name() + ".queue-limit' to at least " + cost + ".");
+            throw largerThanQueue(limit);
         }
+    }
+
+    /** Blames the queue rather than a cost that cannot be less. */
+    private InvalidLimitException largerThanQueue(LimitDefinition limit) {
+        int cost = rule.cost();
+        String queueLimit = "weir.limits." + limit.name() + ".queue-limit";
+        String enlarge = "set '" + queueLimit + "' to at least " + cost + ".";
+        return cost == 1
+                ? new InvalidLimitException(
+                        queueLimit,
+                        "must be at least 1, as requests of 'weir.http.rules[" + index
+                                + "]' wait there for the answer of Redis, but is " + limit.queueLimit(),
+                        StringUtils.capitalize(enlarge))
+                : new InvalidLimitException(
+                        property("cost"),
+                        "must be at most the queue-limit of '" + limit.name() + "', which is " + limit.queueLimit()
+                                + ", as requests wait there for the answer of Redis, but is " + cost,
+                        "Lower that cost, or " + enlarge);
     }
 
     private InvalidLimitException wrong(String setting, String problem) {

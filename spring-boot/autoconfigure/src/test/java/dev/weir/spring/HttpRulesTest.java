@@ -53,7 +53,13 @@ class HttpRulesTest {
 
         properties.remove("weir.http.rules[0].cost");
         properties.put("weir.limits.api.queue-limit", "0");
-        assertThatThrownBy(this::filters).hasMessageContaining("which is 0");
+        assertThatThrownBy(this::filters)
+                .as("of a cost that cannot be less")
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessage("Property 'weir.limits.api.queue-limit' must be at least 1, as requests of"
+                        + " 'weir.http.rules[0]' wait there for the answer of Redis, but is 0")
+                .satisfies(wrong -> assertThat(((InvalidLimitException) wrong).remedy())
+                        .isEqualTo("Set 'weir.limits.api.queue-limit' to at least 1."));
         properties.put("weir.limits.api.backend", "local");
         assertThat(filters()).as("of a limit here").hasSize(1);
     }
