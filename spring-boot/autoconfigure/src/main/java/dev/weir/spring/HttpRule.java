@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -37,6 +38,33 @@ final class HttpRule {
             throw wrong("cost", "must be at least 1, but is " + rule.cost());
         }
         this.methods = rule.methods() == null ? null : methods(rule.methods());
+        checkWaits(names.stream().map(limits::definition).toList());
+    }
+
+    /**
+     * Rejects a limit that would hold requests for as long as it takes, only because another one of the rule is waiting. One whose queue
+     * has no room for any of them refuses at once.
+     */
+    private void checkWaits(List<LimitDefinition> limits) {
+        Optional<LimitDefinition> waiting =
+                limits.stream().filter(LimitDefinition::waiting).findFirst();
+        Optional<LimitDefinition> endless = limits.stream()
+                .filter(limit -> !limit.waiting() && limit.maxWait() == null && limit.queueLimit() >= rule.cost())
+                .findFirst();
+        if (waiting.isPresent() && endless.isPresent()) {
+            throw endlessWait(endless.get(), waiting.get());
+        }
+    }
+
+    private InvalidLimitException endlessWait(LimitDefinition limit, LimitDefinition waiting) {
+        String setting = "weir.limits." + limit.name();
+        return new InvalidLimitException(
+                setting + ".max-wait",
+                "must be set, as 'weir.http.rules[" + index + "]' has requests wait for all its limits because '"
+                        + waiting.name() + "' is waiting, and so without a bound for this one",
+                "Set it to the longest wait for that limit: to 0s if it is to refuse at once. Or name the limit in an earlier"
+                        + " rule instead. If requests are to wait for it however long that takes, set '"
+                        + setting + ".waiting' to true.");
     }
 
     private List<String> namesInOrder(NamedLimits limits) {

@@ -65,6 +65,53 @@ class HttpRulesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("a rule that waits for one limit does not wait for another without a bound that nobody has asked for")
+    void endlessWaits(boolean inRedis) {
+        properties.putAll(Map.of(
+                "weir.redis.enabled", "" + inRedis,
+                "weir.limits.exports.kind", "concurrency",
+                "weir.limits.exports.permits", "1",
+                "weir.limits.exports.backend", "local",
+                "weir.limits.exports.waiting", "true",
+                "weir.http.rules[1].limits", "api,exports"));
+        assertThatThrownBy(this::filters)
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessage(
+                        "Property 'weir.limits.api.max-wait' must be set, as 'weir.http.rules[1]' has requests wait for"
+                                + " all its limits because 'exports' is waiting, and so without a bound for this one")
+                .satisfies(endless -> assertThat(((InvalidLimitException) endless).remedy())
+                        .contains("to 0s", "earlier rule", "'weir.limits.api.waiting' to true"));
+
+        properties.put("weir.http.rules[1].protect", "exports");
+        properties.put("weir.http.rules[1].limits", "api");
+        assertThatThrownBy(this::filters).as("whichever waits").hasMessageContaining("because 'exports'");
+
+        for (String bound : List.of("api.max-wait=1s", "api.max-wait=0s", "api.waiting=true")) {
+            String property = "weir.limits." + bound.substring(0, bound.indexOf('='));
+            properties.put(property, bound.substring(bound.indexOf('=') + 1));
+            assertThat(filters()).as(bound).hasSize(2);
+            properties.remove(property);
+        }
+    }
+
+    @Test
+    @DisplayName("a rule may wait without a bound for what is waiting, and beside a limit whose queue holds no request")
+    void waits() {
+        properties.putAll(Map.of(
+                "weir.limits.exports.kind", "concurrency",
+                "weir.limits.exports.permits", "2",
+                "weir.limits.exports.waiting", "true",
+                "weir.limits.api.queue-limit", "1",
+                "weir.http.rules[0].limits", "exports",
+                "weir.http.rules[1].limits", "api,exports",
+                "weir.http.rules[1].cost", "2"));
+        assertThat(filters()).hasSize(2);
+        properties.put("weir.limits.api.queue-limit", "2");
+        assertThatThrownBy(this::filters).hasMessageContaining("'weir.limits.api.max-wait'");
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "cost, 0",
         "cost, 5001",

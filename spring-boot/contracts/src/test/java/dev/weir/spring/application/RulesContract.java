@@ -223,6 +223,21 @@ public abstract class RulesContract {
     }
 
     @Test
+    @DisplayName("a rule that waits for one limit refuses at once what exceeds another that has a longest wait of zero")
+    void waitingForOneOnly() {
+        String[] properties = with(
+                LIMITS,
+                "weir.limits.slots.kind=concurrency",
+                "weir.limits.slots.permits=5",
+                "weir.limits.slots.waiting=true",
+                "weir.limits.room.max-wait=0s",
+                "weir.http.rules[1].limits=slots");
+        try (RunningApplication application = RunningApplication.start(Application.class, properties)) {
+            assertThat(application.statuses(2, "/other", "1.1.1.1")).containsExactly(200, 503);
+        }
+    }
+
+    @Test
     @DisplayName(
             "the first example of the documentation starts, and a request of nobody, which it refuses, costs nobody anything")
     void exampleOfThePage() throws IOException {

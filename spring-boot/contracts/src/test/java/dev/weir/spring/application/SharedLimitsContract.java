@@ -129,6 +129,23 @@ public abstract class SharedLimitsContract {
     }
 
     @Test
+    @DisplayName(
+            "a rule that waits for a limit here waits for the answer of Redis, too, and no longer if that limit may not wait")
+    void waitingBesideRedis() {
+        String[] properties = {
+            "spring.data.redis.port=" + redis.port(),
+            "weir.redis.key-prefix=waiting",
+            "weir.limits.api.max-wait=0s",
+            "weir.limits.own.permits=9",
+            "weir.limits.own.waiting=true",
+            "weir.http.rules[2].limits=api,own"
+        };
+        try (RunningApplication application = start(Application.class, properties)) {
+            assertThat(application.statuses(4, "/other", "1.1.1.1")).containsExactly(200, 200, 200, 429);
+        }
+    }
+
+    @Test
     @DisplayName("a client of the application's own goes before that of Spring Data, which may be elsewhere")
     void ownClient() {
         String[] properties = {
