@@ -67,7 +67,7 @@ final class FleetWiring {
     static <C extends StatefulConnection<String, String>> FleetWiring connecting(
             Callable<C> connecting, Function<C, Commands> commandsOf, RedisOptions options) {
         OutageLog log = OutageLog.ofSystem(options.whenUnavailable());
-        LateConnection<C> connection = new LateConnection<>(connecting, commandsOf, log);
+        LateConnection<C> connection = new LateConnection<>(connecting, commandsOf, log, TimeSource.system());
         connection.connect();
         return new FleetWiring(connection, options, new Node(log), connection::close);
     }

@@ -19,16 +19,17 @@ final class LateConnection<C extends StatefulConnection<String, String>> impleme
     private final Callable<C> connecting;
     private final Function<C, Commands> commandsOf;
     private final OutageListener outages;
-    private final TimeSource time = TimeSource.system();
+    private final TimeSource time;
     private final AtomicReference<@Nullable C> connection = new AtomicReference<>();
     private volatile @Nullable Commands commands;
     private volatile Throwable missing = new IllegalStateException("not connected yet");
     private volatile boolean closed;
 
-    LateConnection(Callable<C> connecting, Function<C, Commands> commandsOf, OutageListener outages) {
+    LateConnection(Callable<C> connecting, Function<C, Commands> commandsOf, OutageListener outages, TimeSource time) {
         this.connecting = connecting;
         this.commandsOf = commandsOf;
         this.outages = outages;
+        this.time = time;
     }
 
     /** Connects, blocking as long as the client does; if that fails, retries later, on threads that may block. */

@@ -235,7 +235,7 @@ class UnsentTest {
     void notConnectedYet(WhenUnavailable choice) {
         RateLimiter limiter = limiter(choice);
         Lease before = taken(limiter);
-        refusal = failureOf(new LateConnection<>(() -> null, connection -> null, OutageListener.NONE));
+        refusal = failureOf(new LateConnection<>(() -> null, connection -> null, OutageListener.NONE, time));
         checkTold(limiter, before);
     }
 
