@@ -1,5 +1,7 @@
 package dev.weir.redis;
 
+import static dev.weir.redis.ServerDecisions.checkIsUsedUp;
+import static dev.weir.redis.ServerDecisions.checkTakes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -88,20 +90,6 @@ class ClusterTest {
 
     private static RedisRateLimiters fleet() {
         return RedisRateLimiters.connect(client, RedisOptions.defaults().deadline(Duration.ofSeconds(5)));
-    }
-
-    private static void checkTakes(RateLimiter limiter, int permits) {
-        Lease lease = limiter.acquire(permits).join();
-        assertThat(lease.isAcquired()).isTrue();
-        assertThat(lease.source()).isEqualTo(DecisionSource.REMOTE);
-    }
-
-    private static void checkIsUsedUp(RateLimiter limiter) {
-        CompletableFuture<Lease> answer = new CompletableFuture<>();
-        limiter.acquire(1, Duration.ZERO, answer::complete);
-        Lease lease = answer.join();
-        assertThat(lease.isAcquired()).isFalse();
-        assertThat(lease.source()).isEqualTo(DecisionSource.REMOTE);
     }
 
     @Test

@@ -1,5 +1,7 @@
 package dev.weir.redis;
 
+import static dev.weir.redis.ServerDecisions.checkIsUsedUp;
+import static dev.weir.redis.ServerDecisions.checkTakes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -28,11 +30,14 @@ class SharedLimitsRealTimeTest extends NodesOnAServer {
     void anotherLimit() {
         RateLimiter one = node(PATIENT).limiter("live", Limit.of(5, HOUR));
         RateLimiter two = node(PATIENT).limiter("live", Limit.of(5, HOUR));
-        assertThat(one.acquire(5).join().isAcquired()).isTrue();
+        checkTakes(one, 5);
         CompletableFuture<Lease> waiting = two.acquire(2);
         await().until(() -> two.statistics().queuedPermits() == 2);
         two.reconfigure(Limit.of(7, HOUR));
         assertThat(waiting.join().isAcquired()).isTrue();
+        checkIsUsedUp(two);
+        one.reconfigure(Limit.of(7, HOUR));
+        checkIsUsedUp(one);
         assertThatThrownBy(() -> two.reconfigure(Limit.tokenBucket(1, 1, HOUR)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
@@ -56,9 +61,10 @@ class SharedLimitsRealTimeTest extends NodesOnAServer {
         PartitionedRateLimiter<String> one = node(PATIENT).partitioned("user", Limit.of(2, HOUR));
         PartitionedRateLimiter<String> two = node(PATIENT).partitioned("user", Limit.of(2, HOUR));
         for (String key : List.of("ann", "{bob}", "c".repeat(200))) {
-            assertThat(one.acquire(key, 1).join().isAcquired()).isTrue();
-            assertThat(two.acquire(key, 1).join().isAcquired()).isTrue();
-            assertThat(one.acquire(key, 1)).isNotDone();
+            checkTakes(one.forKey(key), 1);
+            checkTakes(two.forKey(key), 1);
+            checkIsUsedUp(one.forKey(key));
+            checkIsUsedUp(two.forKey(key));
         }
     }
 
@@ -97,7 +103,7 @@ class SharedLimitsRealTimeTest extends NodesOnAServer {
         }
         List<Long> used = new ArrayList<>();
         long begin = System.nanoTime();
-        while (System.nanoTime() - begin < 6 * period.toNanos()) {
+        while (System.nanoTime() - begin < 11 * period.toNanos() / 2) {
             for (RateLimiter limiter : limiters) {
                 if (limiter.tryAcquire().isAcquired()) {
                     used.add(System.nanoTime());
@@ -108,6 +114,10 @@ class SharedLimitsRealTimeTest extends NodesOnAServer {
         for (int i = most; i < used.size(); i++) {
             assertThat(used.get(i) - used.get(i - most)).isGreaterThanOrEqualTo(period.toNanos() * 9 / 10);
         }
-        assertThat(used).hasSizeBetween(permits, 7 * permits + nodeCount * ahead);
+        assertThat(used).hasSizeGreaterThanOrEqualTo(permits);
+        for (int i = 0; i < used.size(); i++) { // whatever was used was granted before
+            long periods = i / permits;
+            assertThat(used.get(i) - begin).as("use %d", i).isGreaterThanOrEqualTo(periods * period.toNanos() * 9 / 10);
+        }
     }
 }
