@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,6 +58,51 @@ class SystemTimeSourceRealTimeTest {
         } finally {
             release.countDown();
         }
+    }
+
+    @Test
+    @DisplayName("a task that is cancelled after the timer has handed it over, but before it has begun, never runs")
+    void cancelledOnItsWay() throws InterruptedException {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger ran = new AtomicInteger();
+        CompletableFuture<Void> cancelled = new CompletableFuture<>();
+        try {
+            keepAllBusy(release);
+            // The timer's thread looks a millisecond later whether one more worker is needed: for the last of those
+            // tasks it has done so before, for the next one after that is cancelled.
+            SystemTimeSource.Threads.TIMER.schedule(
+                    () -> {
+                        TimeSource.Cancellable task = TIME.schedule(ran::incrementAndGet, 1);
+                        SystemTimeSource.Threads.TIMER.schedule(
+                                () -> {
+                                    task.cancel();
+                                    cancelled.complete(null);
+                                },
+                                2);
+                    },
+                    TimeUnit.MILLISECONDS.toNanos(2));
+            cancelled.join();
+        } finally {
+            release.countDown();
+        }
+        runOne(); // the one before it has left the queue by now
+        assertThat(ran).hasValue(0);
+    }
+
+    /** Returns when no worker is idle. */
+    private static void keepAllBusy(CountDownLatch release) throws InterruptedException {
+        int busy = 0;
+        do {
+            CountDownLatch begun = new CountDownLatch(1);
+            TIME.schedule(
+                    () -> {
+                        begun.countDown();
+                        await(release);
+                    },
+                    0);
+            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+            busy++;
+        } while (SystemTimeSource.Threads.WORKERS.size() > busy);
     }
 
     @Test
