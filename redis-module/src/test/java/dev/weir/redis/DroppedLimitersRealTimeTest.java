@@ -8,6 +8,7 @@ import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.RefusalReason;
 import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
@@ -46,6 +47,38 @@ class DroppedLimitersRealTimeTest {
     void dropped() {
         made().forEach(DroppedLimitersRealTimeTest::awaitGone);
         fleet.close();
+    }
+
+    private static long usedBytes() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    @Test
+    @DisplayName("nothing is left of dropped limiters, however many they were, when others are made")
+    void manyDropped() {
+        int many = 200_000;
+        long before = usedBytes();
+        for (int i = 0; i < many; i++) {
+            RateLimiter unused = fleet.limiter("one", LIMIT);
+        }
+        await().until(() -> {
+            RateLimiter unused = fleet.limiter("one", LIMIT);
+            return usedBytes() - before < 20L * many; // a reference and its place in a set take more
+        });
+        fleet.close();
+    }
+
+    @Test
+    @DisplayName("what a node knows about servers by a clock goes with the clock, when another comes")
+    void droppedClock() {
+        Circuits circuits = new Node().circuits;
+        WeakReference<?> ofDropped = new WeakReference<>(circuits.of(new VirtualTimeSource()));
+        await().until(() -> {
+            System.gc();
+            Object unused = circuits.of(new VirtualTimeSource());
+            return ofDropped.refersTo(null);
+        });
     }
 
     private CompletableFuture<Lease> waiting() {
