@@ -4,7 +4,10 @@ import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimitExceededException;
 import dev.weir.limit.Limit;
+import dev.weir.stream.OnRefused;
+import dev.weir.stream.StreamOptions;
 import dev.weir.stream.WhenFull;
 import dev.weir.testkit.VirtualTimeSource;
 import io.reactivex.rxjava3.core.Flowable;
@@ -70,7 +73,8 @@ class PerKeyTest {
             minute.pass();
         }
         subscriber.assertComplete().assertValueCount(20_000);
-        assertThat(many.keyCount()).isLessThanOrEqualTo(10_000);
+        minute.pass();
+        assertThat(many.keyCount()).as("keys that are still in use").isZero();
     }
 
     @Test
@@ -184,21 +188,37 @@ class PerKeyTest {
         assertThat(minute.dropped).containsExactly("", "");
     }
 
-    @Test
-    @DisplayName("further keys than there may be are refused, or share one limiter")
-    void tooManyKeys() {
-        PartitionedRateLimiter<Integer> few = PartitionedRateLimiter.<Integer>builder(key -> Limit.of(1, ofMinutes(1)))
+    private PartitionedRateLimiter.Builder<Integer> twoKeys() {
+        return PartitionedRateLimiter.<Integer>builder(key -> Limit.of(1, ofMinutes(1)))
                 .timeSource(time)
-                .maximumKeys(2)
-                .overflowTo(Limit.of(1, ofMinutes(1)))
-                .build();
-        TestSubscriber<Integer> subscriber = Flowable.fromStream(
-                        IntStream.range(0, 4).boxed())
-                .compose(RateLimit.perKey(few, key -> key, minute.options))
+                .maximumKeys(2);
+    }
+
+    private TestSubscriber<Integer> fourKeys(PartitionedRateLimiter<Integer> few, StreamOptions options) {
+        return Flowable.fromStream(IntStream.range(0, 4).boxed())
+                .compose(RateLimit.perKey(few, key -> key, options))
                 .test();
+    }
+
+    @Test
+    @DisplayName("further keys than there may be share one limiter")
+    void furtherKeysShare() {
+        PartitionedRateLimiter<Integer> few =
+                twoKeys().overflowTo(Limit.of(1, ofMinutes(1))).build();
+        TestSubscriber<Integer> subscriber = fourKeys(few, minute.options);
         subscriber.assertValues(0, 1, 2);
         minute.pass();
         subscriber.assertResult(0, 1, 2, 3);
+    }
+
+    @Test
+    @DisplayName(
+            "further keys than there may be are refused where they share none: the stream fails, or drops what is theirs")
+    void furtherKeysAreRefused() {
+        fourKeys(twoKeys().build(), minute.options).assertFailure(RateLimitExceededException.class, 0, 1);
+        minute.dropped.clear();
+        fourKeys(twoKeys().build(), minute.options.onRefused(OnRefused.DROP)).assertResult(0, 1);
+        assertThat(minute.dropped).containsExactly(2, 3);
     }
 
     @Test
