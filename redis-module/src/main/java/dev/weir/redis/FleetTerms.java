@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.limit.Concurrency;
 import dev.weir.limit.Limit;
 import dev.weir.limit.TokenBucket;
 import java.util.List;
@@ -26,8 +27,11 @@ final class FleetTerms {
         this.settings = settings;
         this.periodNanos =
                 parts.stream().mapToLong(LimitPart::periodNanos).max().orElse(0);
-        this.whenFull = LimitTraits.whenFull(limit);
-        this.returnsOnRelease = LimitTraits.returnsOnRelease(limit);
+        this.whenFull = parts.stream()
+                .mapToLong(part -> part.anySize() ? Integer.MAX_VALUE : part.whenFull())
+                .min()
+                .orElse(Integer.MAX_VALUE);
+        this.returnsOnRelease = parts.stream().anyMatch(part -> part.limit() instanceof Concurrency);
         this.countsCalls = parts.stream().anyMatch(LimitPart::calls);
         this.leaseAhead = periodNanos == 0 || returnsOnRelease ? 0 : Math.min(settings.leaseAhead(), limit.capacity());
         this.supply = Supply.of(parts);

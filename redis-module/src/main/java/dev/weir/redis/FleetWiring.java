@@ -111,20 +111,17 @@ final class FleetWiring {
     }
 
     private PermitPolicy policy(Limit limit, String tag, TimeSource time, QueueOrder order, long nowNanos) {
-        return LimitPart.of(limit).isEmpty()
-                ? limit.newPolicy(nowNanos)
-                : new FleetPolicy(
-                        terms.get(limit),
-                        new RedisStore(commands, keys, tag, holder(limit), limit, words::get),
-                        node,
-                        time,
-                        order,
-                        nowNanos);
+        FleetTerms known = terms.get(limit);
+        if (known.parts().isEmpty()) {
+            return limit.newPolicy(nowNanos);
+        }
+        Store store = new RedisStore(commands, keys, tag, holder(known), limit, words::get);
+        return new FleetPolicy(known, store, node, time, order, nowNanos);
     }
 
     /** Returns the holder's name in the store: a limiter reports only its own permits, and others of its name may exist. */
-    private String holder(Limit limit) {
-        return LimitTraits.returnsOnRelease(limit) ? nodeName + "." + holders.incrementAndGet() : nodeName;
+    private String holder(FleetTerms of) {
+        return of.returnsOnRelease() ? nodeName + "." + holders.incrementAndGet() : nodeName;
     }
 
     /** Closes the limiters, then gives back what the node holds, and then closes the connection; each even if what comes before throws. */

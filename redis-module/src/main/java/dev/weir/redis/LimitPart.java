@@ -2,8 +2,15 @@ package dev.weir.redis;
 
 import dev.weir.limit.AllOf;
 import dev.weir.limit.CountingCalls;
+import dev.weir.limit.FixedWindow;
+import dev.weir.limit.LeakyBucket;
 import dev.weir.limit.Limit;
+import dev.weir.limit.SlidingWindow;
+import dev.weir.limit.SlidingWindowCounter;
+import dev.weir.limit.SlidingWindowLog;
+import dev.weir.limit.TokenBucket;
 import dev.weir.limit.Unlimited;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -39,18 +46,45 @@ record LimitPart(Limit limit, boolean calls, boolean anySize) {
         return calls ? requests : permits;
     }
 
-    /** Returns how much of it is there when none is in use. */
+    /** Returns how much of it its policy has available when it is full: of a bucket that spaces permits, those that go one by one. */
     long whenFull() {
-        return LimitTraits.whenFull(limit);
+        return limit instanceof LeakyBucket bucket ? bucket.slack() + 1L : limit.capacity();
     }
 
-    /** Returns how much of it can be taken without waiting in between. */
+    /** Returns how much of it can be taken without waiting in between: of a leaky bucket its slack, and the largest request. */
     long most() {
-        return LimitTraits.most(limit);
+        return limit instanceof LeakyBucket bucket ? (long) bucket.slack() + bucket.permits() : limit.capacity();
     }
 
-    /** Returns how long it takes to bring all that it has; zero if time brings nothing. */
+    /**
+     * Returns its period in nanoseconds; of a bucket, in how long all that can be taken at once comes back. Zero if permits do not return
+     * with time.
+     */
     long periodNanos() {
-        return LimitTraits.periodNanos(limit);
+        if (limit instanceof SlidingWindowLog window) {
+            return window.period().toNanos();
+        }
+        if (limit instanceof SlidingWindow window) {
+            return window.window().toNanos();
+        }
+        if (limit instanceof SlidingWindowCounter window) {
+            return window.window().toNanos();
+        }
+        if (limit instanceof FixedWindow window) {
+            return window.window().toNanos();
+        }
+        if (limit instanceof LeakyBucket bucket) {
+            return nanosForMost(bucket.period(), bucket.permits());
+        }
+        if (limit instanceof TokenBucket bucket) {
+            return nanosForMost(bucket.refillPeriod(), bucket.refillTokens());
+        }
+        return 0;
+    }
+
+    /** The rest of a period apart, as the whole product may not fit; what it takes for the most fits, or there is no such limit. */
+    private long nanosForMost(Duration period, int perPeriod) {
+        long nanos = period.toNanos();
+        return nanos / perPeriod * most() + nanos % perPeriod * most() / perPeriod;
     }
 }
