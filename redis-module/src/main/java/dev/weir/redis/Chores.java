@@ -91,7 +91,7 @@ final class Chores {
 
     /** Has this limit probe the store in turn at that time, unless it is about to already. */
     void probeAt(long nanos) {
-        probeIn(nanosUntil(nanos));
+        probeIn(ClockReading.until(nanos, time));
     }
 
     /** Never on this thread: this may follow a failure that the client tells from inside its own writing. */
@@ -106,14 +106,6 @@ final class Chores {
     private void awaitTurn() {
         if (probing.claim()) {
             trips.circuit().reports().enter(this);
-        }
-    }
-
-    private long nanosUntil(long nanos) {
-        try {
-            return nanos - time.nanoTime();
-        } catch (Throwable broken) {
-            return Chore.AGAIN_NANOS;
         }
     }
 
@@ -195,7 +187,7 @@ final class Chores {
         if (now.out == null || now.trip != null || !trips.reporter.hasToReport()) {
             return; // the end of a trip in flight schedules this again
         }
-        long left = nanosUntil(now.out.retryNanos());
+        long left = ClockReading.until(now.out.retryNanos(), time);
         if (left > 0 && now.out.cause() instanceof TooManyCallsException && given.rest(this, left)) {
             probeIn(0); // the time of those behind it has not come, either
         } else if (left > 0) {
@@ -209,11 +201,7 @@ final class Chores {
 
     /** Returns after how long a question may be sent without a request; zero or less if now. */
     long nanosUntilProbe(Circuit circuit) {
-        try {
-            return circuit.nanosUntilProbe(time.nanoTime());
-        } catch (Throwable broken) {
-            return Chore.AGAIN_NANOS;
-        }
+        return ClockReading.until(circuit::nanosUntilProbe, time);
     }
 
     /** Schedules sending updates that no trip takes along, unless requests about to be made carry them; not in an outage. */
@@ -233,7 +221,7 @@ final class Chores {
     void comeBackLater() {
         FleetState now = trips.state();
         if (!trips.awaitEnd(now) && comingBack.claim()) {
-            long pause = now.out == null ? 0 : nanosUntil(now.out.retryNanos());
+            long pause = now.out == null ? 0 : ClockReading.until(now.out.retryNanos(), time);
             comingBack.claimedIn(Math.max(NodeSettings.SOONEST_NANOS, pause), time);
         }
     }

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import dev.weir.time.TimeSource;
+import java.util.function.LongUnaryOperator;
 
 /** A reading of a clock that may throw, where others depend on what comes after: who else would go on for them? */
 final class ClockReading {
@@ -13,6 +14,20 @@ final class ClockReading {
             return time.nanoTime();
         } catch (Throwable broken) {
             return known;
+        }
+    }
+
+    /** Returns how long it is until that time; if the clock throws, after how long to look again. */
+    static long until(long nanos, TimeSource time) {
+        return until(now -> nanos - now, time);
+    }
+
+    /** As {@link #until(long, TimeSource)}, for a time that is known only as how far it is from now. */
+    static long until(LongUnaryOperator nanosFrom, TimeSource time) {
+        try {
+            return nanosFrom.applyAsLong(time.nanoTime());
+        } catch (Throwable broken) {
+            return Chore.AGAIN_NANOS;
         }
     }
 }
