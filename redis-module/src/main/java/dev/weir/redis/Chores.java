@@ -1,11 +1,8 @@
 package dev.weir.redis;
 
 import dev.weir.time.TimeSource;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
-/** Deferred maintenance of one limit: renews held permits, gives back unused ones, probes the store in an outage, wakes waiters. */
+/** Deferred maintenance of one limit: renews held permits, gives back unused ones, sends updates, wakes waiters. */
 final class Chores {
 
     private static final long SOON_NANOS = 1_000_000;
@@ -25,15 +22,6 @@ final class Chores {
     private final Chore<Chores> polling = new Chore<>(this, Chores::lookAgain);
     private final Chore<Chores> updating = new Chore<>(this, Chores::sendUpdates);
 
-    /** Claimed also while this limit waits for its turn. */
-    private final Chore<Chores> probing = new Chore<>(this, Chores::awaitTurn);
-
-    /** Whether waiting requests of this limit look again in its turn. */
-    private final AtomicBoolean isWaitedFor = new AtomicBoolean();
-
-    /** Where this limit has a turn that has not ended. */
-    private final AtomicReference<@Nullable ReportQueue> turn = new AtomicReference<>();
-
     Chores(Trips trips, WaiterNotifier waiters, Node node, TimeSource time, FleetTerms terms) {
         this.trips = trips;
         this.waiters = waiters;
@@ -41,11 +29,6 @@ final class Chores {
         this.time = time;
         this.renewNanos = terms.returnsOnRelease() ? terms.settings().renewNanos() : 0;
         this.lifeNanos = terms.settings().lifeNanos();
-    }
-
-    /** Returns the clock of this limit, which queues borrow: they outlast the limits that wait in them, and must keep no clock. */
-    TimeSource time() {
-        return time;
     }
 
     /** Schedules the renewal of held permits. To be called with the state after an answer. */
@@ -89,121 +72,6 @@ final class Chores {
         }
     }
 
-    /** Has this limit probe the store in turn at that time, unless it is about to already. */
-    void probeAt(long nanos) {
-        probeIn(ClockReading.until(nanos, time));
-    }
-
-    /** Never on this thread: this may follow a failure that the client tells from inside its own writing. */
-    private void probeIn(long nanos) {
-        if (nanos <= 0) {
-            waiters.runElsewhere(this::awaitTurn);
-        } else {
-            probing.in(nanos, time);
-        }
-    }
-
-    private void awaitTurn() {
-        if (probing.claim()) {
-            trips.circuit().reports().enter(this);
-        }
-    }
-
-    /** Returns whether to go on waiting for a turn. Otherwise later usage has this limit wait again. */
-    boolean staysToReport() {
-        probing.unclaim();
-        return trips.state().out != null && trips.reporter.hasToReport() && probing.claim();
-    }
-
-    /** Probes the store. The turn ends with the trip that this began, or found in flight; if there is none, now. */
-    void reportInTurn(ReportQueue given) {
-        beginTurn(given);
-        try {
-            probe(given);
-        } finally {
-            endTurnWithoutTrip();
-        }
-    }
-
-    /** Has the waiting requests look again. The turn ends with the trip that they begin, or find in flight; if there is none, then. */
-    void comeBackInTurn(ReportQueue given) {
-        beginTurn(given);
-        waiters.runElsewhere(this::drainInTurn); // this may be a thread that must not run user code
-    }
-
-    private void drainInTurn() {
-        isWaitedFor.set(false);
-        try {
-            waiters.drain();
-        } finally {
-            endTurnWithoutTrip();
-        }
-    }
-
-    /** Takes a place. A limit has one: if it still holds one, that is given back. */
-    private void beginTurn(ReportQueue given) {
-        leave(turn.getAndSet(given));
-    }
-
-    private void endTurnWithoutTrip() {
-        if (trips.state().trip == null) {
-            endTurn();
-        }
-    }
-
-    /** Ends the turn of this limit, if it has one: to be called when a trip has ended, after its end has been published. */
-    void endTurn() {
-        if (turn.get() != null) {
-            leave(turn.getAndSet(null));
-        }
-    }
-
-    /** Ends the turn of this limit, if it has one, after a failure. */
-    void endTurnAfterFailure() {
-        ReportQueue begun = turn.getAndSet(null);
-        if (begun != null) {
-            begun.leaveAfterFailure(time);
-        }
-    }
-
-    /** If this limit has a turn in vain, as too many ask, has no others begin for a while. */
-    void restTurns(Throwable cause, long nanos) {
-        ReportQueue held = turn.get();
-        if (held != null && cause instanceof TooManyCallsException) {
-            boolean unused = held.rest(this, nanos);
-        }
-    }
-
-    private static void leave(@Nullable ReportQueue begun) {
-        if (begun != null) {
-            begun.leave();
-        }
-    }
-
-    /** Probes the store. Requests and updates probe it as well; once there is nothing left to report, this ends. */
-    private void probe(ReportQueue given) {
-        probing.unclaim();
-        FleetState now = trips.state();
-        if (now.out == null || now.trip != null || !trips.reporter.hasToReport()) {
-            return; // the end of a trip in flight schedules this again
-        }
-        long left = ClockReading.until(now.out.retryNanos(), time);
-        if (left > 0 && now.out.cause() instanceof TooManyCallsException && given.rest(this, left)) {
-            probeIn(0); // the time of those behind it has not come, either
-        } else if (left > 0) {
-            probeIn(left);
-        } else if (node.isLeaving()) {
-            trips.reporter.leave(); // the node does not know of permits granted during the outage
-        } else {
-            trips.update(FleetState::renew);
-        }
-    }
-
-    /** Returns after how long a question may be sent without a request; zero or less if now. */
-    long nanosUntilProbe(Circuit circuit) {
-        return ClockReading.until(circuit::nanosUntilProbe, time);
-    }
-
     /** Schedules sending updates that no trip takes along, unless requests about to be made carry them; not in an outage. */
     void sendUpdatesSoon(FleetState now) {
         if (now.trip == null && now.out == null && now.hasUpdates()) {
@@ -244,11 +112,8 @@ final class Chores {
 
     /** After an outage the requests of few limits at a time look again, as those of very many may wait. */
     private void lookAgain() {
-        ReportQueue turns = trips.state().out == null ? null : trips.circuit().reports();
-        if (turns == null || nanosUntilProbe(trips.circuit()) > 0) {
+        if (trips.state().out == null || !trips.turn.comeBack()) {
             waiters.drain();
-        } else if (isWaitedFor.compareAndSet(false, true)) {
-            turns.enterFirst(this);
         }
     }
 }

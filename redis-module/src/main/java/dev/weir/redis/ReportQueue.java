@@ -39,8 +39,8 @@ final class ReportQueue {
     static final int MANY_TURNS = 256;
 
     private final Circuit circuit;
-    private final Queue<Chores> waitedFor = new ConcurrentLinkedQueue<>();
-    private final Queue<Chores> reporting = new ConcurrentLinkedQueue<>();
+    private final Queue<Turn> waitedFor = new ConcurrentLinkedQueue<>();
+    private final Queue<Turn> reporting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger underWay = new AtomicInteger();
     private final AtomicInteger looks = new AtomicInteger();
 
@@ -58,21 +58,21 @@ final class ReportQueue {
     }
 
     /** Has a limit report when it is its turn: now, perhaps. It then says when that has ended. */
-    void enter(Chores limit) {
+    void enter(Turn turn) {
         dropSome();
-        reporting.add(limit);
+        reporting.add(turn);
         goOn();
     }
 
     /** Has the waiting requests of a limit look again when it is its turn, as {@link #enter}. */
-    void enterFirst(Chores limit) {
-        waitedFor.add(limit);
+    void enterFirst(Turn turn) {
+        waitedFor.add(turn);
         goOn();
     }
 
     /** Begins no turns for that time by the clock of a limit, unless it rests already. Returns false if it cannot. */
-    boolean rest(Chores limit, long nanos) {
-        return rest.in(nanos, limit.time());
+    boolean rest(Turn turn, long nanos) {
+        return rest.in(nanos, turn.time());
     }
 
     /** Ends a turn. */
@@ -99,7 +99,7 @@ final class ReportQueue {
 
     private void dropSome() {
         for (int i = 0; i < LOOKED_AT; i++) {
-            Chores early = reporting.poll();
+            Turn early = reporting.poll();
             if (early == null) {
                 return;
             }
@@ -126,13 +126,13 @@ final class ReportQueue {
         }
     }
 
-    private @Nullable Chores first() {
-        Chores waited = waitedFor.peek();
+    private @Nullable Turn first() {
+        Turn waited = waitedFor.peek();
         return waited == null ? reporting.peek() : waited;
     }
 
     private void beginTurns() {
-        for (Chores first = first(); first != null && underWay.get() < MOST && mayAsk(first); first = first()) {
+        for (Turn first = first(); first != null && underWay.get() < MOST && mayAsk(first); first = first()) {
             if (++turns % MANY_TURNS == 0 && rest(first, 0)) {
                 return;
             }
@@ -143,19 +143,19 @@ final class ReportQueue {
     private void beginTurn() {
         underWay.incrementAndGet();
         boolean isForReport = turns % TURNS_PER_REPORT == 0 || waitedFor.peek() == null;
-        Chores report = isForReport ? reporting.poll() : null;
-        Chores waited = report == null ? waitedFor.poll() : null;
+        Turn report = isForReport ? reporting.poll() : null;
+        Turn waited = report == null ? waitedFor.poll() : null;
         if (report != null) {
-            report.reportInTurn(this);
+            report.beginToReport(this);
         } else if (waited != null) {
-            waited.comeBackInTurn(this);
+            waited.beginToComeBack(this);
         } else {
             underWay.decrementAndGet(); // another thread looks at it just now, and goes on when it has put it back
         }
     }
 
     /** If not, this goes on when the rest or the pause is over, or another's probe has ended. */
-    private boolean mayAsk(Chores first) {
+    private boolean mayAsk(Turn first) {
         if (rest.isPending()) {
             return false;
         }

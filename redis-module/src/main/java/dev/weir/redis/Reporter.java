@@ -10,15 +10,15 @@ import dev.weir.time.TimeSource;
 final class Reporter {
 
     private final Trips trips;
-    private final Chores chores;
+    private final Turn turn;
     private final Fallback fallback;
     private final Node node;
     private final TimeSource time;
     private final Ending ending = new Ending();
 
-    Reporter(Trips trips, Chores chores, Fallback fallback, Node node, TimeSource time) {
+    Reporter(Trips trips, Turn turn, Fallback fallback, Node node, TimeSource time) {
         this.trips = trips;
-        this.chores = chores;
+        this.turn = turn;
         this.fallback = fallback;
         this.node = node;
         this.time = time;
@@ -45,7 +45,7 @@ final class Reporter {
     private void probeInOutage() {
         FleetState now = trips.state();
         if (now.out != null && now.trip == null && hasToReport()) { // the end of a trip in flight leads here again
-            chores.probeAt(now.out.probeNanos());
+            turn.probeAt(now.out.probeNanos());
         }
     }
 

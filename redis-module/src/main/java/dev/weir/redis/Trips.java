@@ -17,6 +17,7 @@ final class Trips {
 
     final WaiterNotifier waiters;
     final Chores chores;
+    final Turn turn;
     final Reporter reporter;
     private final TripSender sender;
     private final Node node;
@@ -37,7 +38,8 @@ final class Trips {
         this.sender = new TripSender(store, node, time);
         this.waiters = new WaiterNotifier(time);
         this.chores = new Chores(this, waiters, node, time, terms);
-        this.reporter = new Reporter(this, chores, fallback, node, time);
+        this.turn = new Turn(this, node, time);
+        this.reporter = new Reporter(this, turn, fallback, node, time);
         this.state = new FleetState(nowNanos);
     }
 
@@ -197,7 +199,7 @@ final class Trips {
         if (hasSenderLeft || outage != null || trip.isAwaited()) {
             waiters.runElsewhere(() -> serve(answer.granted()));
         }
-        chores.endTurn();
+        turn.end();
         reporter.report();
     }
 
@@ -211,7 +213,7 @@ final class Trips {
 
     void failed(Trip trip, Throwable cause, boolean hasSenderLeft, long now) {
         long pause = trip.circuit().pauseAfter(cause, trip.begunNanos, now);
-        chores.restTurns(cause, pause);
+        turn.restAfter(cause, pause);
         Outage begun = Outage.after(cause, hasSenderLeft ? now : trip.begunNanos, pause, now);
         waiters.signalIf(goOnAlone(begun, trip, Symptoms.hasDoneNothing(cause)) || hasSenderLeft || trip.isAwaited());
         node.hasFailed(cause, trip.circuit());
@@ -239,7 +241,7 @@ final class Trips {
         if (isUnsent) {
             fallback.recordAgain(failed.question.owed(), terms(), begun.sinceNanos());
         }
-        chores.endTurnAfterFailure();
+        turn.endAfterFailure();
         reporter.reportAfterFailure();
         return seen.out == null || seen.hand().hasBooked();
     }

@@ -38,7 +38,7 @@ import org.jspecify.annotations.NullMarked;
  *   Moments                   when the requests were made that an outage began with
  *   OutageListener, OutageLog hears that the server does not decide; warns of it in the log
  *   Reporter                  what a limit tells the store though nobody asks
- *   ReportQueue               where limits wait to report to a server that was away
+ *   ReportQueue, Turn         where limits wait to ask a server that was away; the turn of one of them
  *   Recovery                  the time after an outage in which a node takes no more than its share
  *   Fallback, Unreported      decisions in an outage; the usage to be reported after it
  *   OwnShare, Shares          what this node may take without the others, and what is in use; how large that part of a limit is
@@ -54,7 +54,7 @@ import org.jspecify.annotations.NullMarked;
  *   Node                      state shared by all limiters of a node
  *   Polls                     when limits ask again for leases that end on other nodes
  *   Ending                    when a limiter was closed, or left
- *   Chores, Chore             deferred maintenance: renewing, giving back, probing the store, waking waiters; one task of it
+ *   Chores, Chore             deferred maintenance: renewing, giving back, sending updates, waking waiters; one task of it
  *   Member, LimitWords        one limit as a script sees it; a limit encoded as script arguments
  *   BucketPace                the cost of a permit of a bucket
  *   RedisStore, Keys          the store as scripts on a server; the names of its keys
