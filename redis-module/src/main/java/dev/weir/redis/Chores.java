@@ -106,7 +106,7 @@ final class Chores {
     /** Later if very many limits poll, and not at all if the end of a trip has the requests look. */
     private void pollIn(long nanos, long nowNanos) {
         if (!trips.awaitEnd(trips.state()) && polling.claim()) {
-            polling.claimedIn(trips.circuit().polls().book(nanos, nowNanos), time);
+            polling.claimedIn(trips.server().polls().book(nanos, nowNanos), time);
         }
     }
 

@@ -34,23 +34,11 @@ final class Circuit {
             Handles.of(() -> MethodHandles.lookup().findVarHandle(Circuit.class, "state", State.class));
 
     private final RandomGenerator random;
-    private final ReportQueue reports = new ReportQueue(this);
-    private final Polls polls = new Polls();
     private volatile State state = State.NEW;
 
     /** Creates a closed circuit. Pauses vary at random, so that nodes do not all ask at once. */
     Circuit(RandomGenerator random) {
         this.random = random;
-    }
-
-    /** Returns where limits wait to report to the server. */
-    ReportQueue reports() {
-        return reports;
-    }
-
-    /** Returns when limits ask the server again for leases that end elsewhere. */
-    Polls polls() {
-        return polls;
     }
 
     /**

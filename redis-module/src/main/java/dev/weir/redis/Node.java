@@ -5,10 +5,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
-/** State shared by the limiters of one node: the circuit breakers, and which of them hold permits to be given back in the end. */
+/** State shared by the limiters of one node: its servers, and which limiters hold permits to be given back in the end. */
 final class Node {
 
-    final Circuits circuits;
+    final Servers servers;
     private final OutageListener outages;
     private final Set<Reporter> holding = ConcurrentHashMap.newKeySet();
     private volatile boolean isLeaving;
@@ -29,7 +29,7 @@ final class Node {
     }
 
     private Node(RandomGenerator random, OutageListener outages) {
-        this.circuits = new Circuits(random);
+        this.servers = new Servers(random);
         this.outages = outages;
     }
 

@@ -31,8 +31,8 @@ final class Trip implements Store.Listener {
     /** Until when an answer counts; set before the question is sent. */
     private long dueNanos;
 
-    /** The circuit of the server that is asked; set before the question is sent. */
-    private @Nullable Circuit circuit;
+    /** The server that is asked; set before the question is sent. */
+    private @Nullable Server server;
 
     /** Whether a request that found it in flight waits for its end; set before checking whether it has ended. */
     private volatile boolean awaited;
@@ -46,14 +46,14 @@ final class Trip implements Store.Listener {
     }
 
     /** Sets the deadline, and which server is asked; to be called before the question is sent. */
-    void begin(Circuit ofServer) {
-        circuit = ofServer;
+    void begin(Server asked) {
+        server = asked;
         dueNanos = ClockReading.or(begunNanos, time) + deadlineNanos();
     }
 
-    /** Returns the circuit of the server that was asked, once the question has been sent. */
-    Circuit circuit() {
-        return Objects.requireNonNull(circuit, "circuit");
+    /** Returns the server that was asked, once the question has been sent. */
+    Server server() {
+        return Objects.requireNonNull(server, "server");
     }
 
     /** Schedules the deadline; to be called once the question is sent, does not block. False if the trip has ended already. */
@@ -111,7 +111,7 @@ final class Trip implements Store.Listener {
         int before = end();
         if (before != ENDED) {
             tellEnd(() -> trips.answered(this, answer, before == WAITING, now));
-            circuit().reports().goOn();
+            server().reports().goOn();
         }
     }
 
@@ -129,7 +129,7 @@ final class Trip implements Store.Listener {
         int before = end();
         if (before != ENDED) {
             tellEnd(() -> trips.failed(this, cause, before == WAITING, ClockReading.or(begunNanos, time)));
-            circuit().reports().goOnAfterFailure(time);
+            server().reports().goOnAfterFailure(time);
         }
     }
 

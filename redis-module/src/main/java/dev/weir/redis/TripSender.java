@@ -16,7 +16,7 @@ final class TripSender {
 
     private final Store store;
     private final Node node;
-    private final Circuits.OfOneClock circuits;
+    private final Servers.OfOneClock servers;
 
     /** The latest trip sent, until the client lets go of its question. */
     private volatile @Nullable Trip unanswered;
@@ -24,7 +24,7 @@ final class TripSender {
     TripSender(Store store, Node node, TimeSource time) {
         this.store = store;
         this.node = node;
-        this.circuits = node.circuits.of(time);
+        this.servers = node.servers.of(time);
     }
 
     /** Throws if the store cannot enforce a limit. */
@@ -32,9 +32,9 @@ final class TripSender {
         store.check(changed);
     }
 
-    /** Returns the circuit of the server that a question would go to now. */
-    Circuit circuit() {
-        return circuits.of(store.server());
+    /** Returns the server that a question would go to now. */
+    Server server() {
+        return servers.of(store.server());
     }
 
     /** Returns the latest trip if the store may still receive or answer its question, or null. */
@@ -51,14 +51,14 @@ final class TripSender {
     /** Sends a trip, which may end meanwhile. If it must not be sent, returns the outage for which it is not. */
     @Nullable
     Outage send(Trip trip) {
-        Circuit circuit = circuit();
-        Outage reason = whyNotToAsk(trip.begunNanos, circuit);
+        Server server = server();
+        Outage reason = whyNotToAsk(trip.begunNanos, server.circuit());
         if (reason != null) {
             return reason;
         }
         unanswered = trip;
         try {
-            trip.begin(circuit);
+            trip.begin(server);
             store.ask(trip.terms.limit(), trip.question, trip);
         } catch (Throwable refused) {
             trip.failed(refused);

@@ -168,7 +168,7 @@ final class Trips {
     }
 
     void answered(Trip trip, Answer answer, boolean hasSenderLeft, long now) {
-        trip.circuit().answered(trip.question.hasWritten(answer));
+        trip.server().circuit().answered(trip.question.hasWritten(answer));
         if (trip.question.writes()) {
             writtenTerms = trip.terms;
         }
@@ -212,11 +212,11 @@ final class Trips {
     }
 
     void failed(Trip trip, Throwable cause, boolean hasSenderLeft, long now) {
-        long pause = trip.circuit().pauseAfter(cause, trip.begunNanos, now);
+        long pause = trip.server().circuit().pauseAfter(cause, trip.begunNanos, now);
         turn.restAfter(cause, pause);
         Outage begun = Outage.after(cause, hasSenderLeft ? now : trip.begunNanos, pause, now);
         waiters.signalIf(goOnAlone(begun, trip, Symptoms.hasDoneNothing(cause)) || hasSenderLeft || trip.isAwaited());
-        node.hasFailed(cause, trip.circuit());
+        node.hasFailed(cause, trip.server().circuit());
     }
 
     /**
@@ -279,8 +279,8 @@ final class Trips {
         }
     }
 
-    /** Returns the circuit of the server that a question would go to now. */
-    Circuit circuit() {
-        return sender.circuit();
+    /** Returns the server that a question would go to now. */
+    Server server() {
+        return sender.server();
     }
 }

@@ -53,7 +53,7 @@ final class Turn {
 
     private void awaitTurn() {
         if (probing.claim()) {
-            trips.circuit().reports().enter(this);
+            trips.server().reports().enter(this);
         }
     }
 
@@ -65,12 +65,12 @@ final class Turn {
 
     /** Has the waiting requests look again in turn, unless they are about to already. Returns false if the server is not to be asked yet. */
     boolean comeBack() {
-        Circuit circuit = trips.circuit();
-        if (nanosUntilProbe(circuit) > 0) {
+        Server server = trips.server();
+        if (nanosUntilProbe(server.circuit()) > 0) {
             return false;
         }
         if (isWaitedFor.compareAndSet(false, true)) {
-            circuit.reports().enterFirst(this);
+            server.reports().enterFirst(this);
         }
         return true;
     }

@@ -31,7 +31,8 @@ import org.jspecify.annotations.NullMarked;
  *   Outages
  *   StoreDecisions            decides with the store
  *   OutageDecisions           decides without it
- *   Circuit, Circuits         circuit breaker of a node; one for each server and time source
+ *   Server, Servers           what a node keeps of a server; of each, apart for each time source
+ *   Circuit                   the circuit breaker of a server
  *   Symptoms                  classification of failures
  *   Outage, Span              the current outage; one that is over, or the time after one
  *   PastOutages               the latest ones that are over

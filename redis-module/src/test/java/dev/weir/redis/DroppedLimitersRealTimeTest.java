@@ -72,11 +72,11 @@ class DroppedLimitersRealTimeTest {
     @Test
     @DisplayName("what a node knows about servers by a clock goes with the clock, when another comes")
     void droppedClock() {
-        Circuits circuits = new Node().circuits;
-        WeakReference<?> ofDropped = new WeakReference<>(circuits.of(new VirtualTimeSource()));
+        Servers servers = new Node().servers;
+        WeakReference<?> ofDropped = new WeakReference<>(servers.of(new VirtualTimeSource()));
         await().until(() -> {
             System.gc();
-            Object unused = circuits.of(new VirtualTimeSource());
+            Object unused = servers.of(new VirtualTimeSource());
             return ofDropped.refersTo(null);
         });
     }

@@ -292,7 +292,7 @@ class ReportQueueTest {
     }
 
     private long pauseOf(String server) {
-        return shared.circuits.of(time).of(server).nanosUntilProbe(time.nanoTime());
+        return shared.servers.of(time).of(server).circuit().nanosUntilProbe(time.nanoTime());
     }
 
     private void untilThePauseIsLong(String server) {

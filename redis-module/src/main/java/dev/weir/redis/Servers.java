@@ -11,27 +11,27 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * The circuits of a node: one for each server, as one that is gone says nothing of the others; and for each time source, as times of
- * different clocks cannot be compared.
+ * The servers of a node: each apart, as one that is gone says nothing of the others; and for each time source, as times of different clocks
+ * cannot be compared.
  */
-final class Circuits {
+final class Servers {
 
     private final RandomGenerator random;
     private final AtomicReference<List<OfOneClock>> known = new AtomicReference<>(List.of());
 
-    Circuits(RandomGenerator random) {
+    Servers(RandomGenerator random) {
         this.random = random;
     }
 
     /**
-     * The circuits of one time source. They are of use as long as that is, so they refer to it weakly: its limiters keep it, also while they
-     * wait in the queue of a circuit.
+     * The servers as limiters on one time source know them. They are of use as long as that is, so they refer to it weakly: its limiters
+     * keep it, also while they wait in the queue of a server.
      */
     static final class OfOneClock {
 
         private final WeakReference<TimeSource> clock;
         private final RandomGenerator random;
-        private final ConcurrentMap<String, Circuit> byServer = new ConcurrentHashMap<>();
+        private final ConcurrentMap<String, Server> byName = new ConcurrentHashMap<>();
 
         private OfOneClock(TimeSource time, RandomGenerator random) {
             this.clock = new WeakReference<>(time);
@@ -42,14 +42,13 @@ final class Circuits {
             return !clock.refersTo(null);
         }
 
-        /** Returns the circuit of a server. */
-        Circuit of(String server) {
-            Circuit made = byServer.get(server);
-            return made == null ? byServer.computeIfAbsent(server, any -> new Circuit(random)) : made;
+        Server of(String name) {
+            Server known = byName.get(name);
+            return known == null ? byName.computeIfAbsent(name, any -> Server.behind(new Circuit(random))) : known;
         }
     }
 
-    /** Returns the circuits of a time source. */
+    /** Returns the servers for a time source. */
     OfOneClock of(TimeSource time) {
         while (true) {
             List<OfOneClock> seen = Objects.requireNonNull(known.get(), "known");
