@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.handle.Every;
 import dev.weir.limit.PermitPolicy;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.handle.Every;
 import dev.weir.handle.Handles;
 import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;

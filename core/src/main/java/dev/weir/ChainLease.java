@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.handle.Every;
 import dev.weir.limit.DecisionSource;
 import java.time.Duration;
 import java.util.Comparator;

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.handle.Caught;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;

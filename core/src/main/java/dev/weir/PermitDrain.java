@@ -1,5 +1,7 @@
 package dev.weir;
 
+import dev.weir.handle.Caught;
+import dev.weir.handle.Every;
 import dev.weir.time.TimeSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -52,7 +52,4 @@ import org.jspecify.annotations.NullMarked;
  *
  *   Callers
  *   RateGate, PacedExecutor    for threads that may block; starts tasks of an executor
- *
- *   Failures
- *   Every, Caught              does all even if some of it throws; throws what was caught, afterwards
  */

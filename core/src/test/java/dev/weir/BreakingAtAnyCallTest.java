@@ -3,6 +3,7 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.weir.handle.Caught;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;

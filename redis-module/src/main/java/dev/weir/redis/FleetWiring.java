@@ -3,6 +3,7 @@ package dev.weir.redis;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
+import dev.weir.handle.Every;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;

@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
+import dev.weir.handle.Every;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;

@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.handle.Every;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;

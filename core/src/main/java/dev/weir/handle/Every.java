@@ -1,14 +1,20 @@
-package dev.weir;
+package dev.weir.handle;
 
 import java.util.function.Consumer;
 
 /** Applies an action to each of several elements, even if it throws for one of them. */
-final class Every {
+public final class Every {
 
     private Every() {}
 
-    /** Rethrows the first failure when all are done. */
-    static <T> void one(Iterable<? extends T> all, Consumer<? super T> action) {
+    /**
+     * Applies an action to all, and then rethrows the first failure, if there was any.
+     *
+     * @param <T> the type of the elements
+     * @param all the elements
+     * @param action what to apply to each
+     */
+    public static <T> void one(Iterable<? extends T> all, Consumer<? super T> action) {
         Throwable failure = null;
         for (T each : all) {
             try {
