@@ -57,9 +57,9 @@ record BucketPace(long unitsPerMicro, long cost) {
         return new BucketPace(units.longValueExact(), cost.longValueExact());
     }
 
-    Member member(int capacity, long burst, boolean spaced, long missing) {
+    Member member(LimitPart part, int capacity, long burst, boolean spaced, long missing) {
         long grace = burst == 1 && cost >= unitsPerMicro ? unitsPerMicro - 1 : 0;
         return new Member(
-                Member.Kind.BUCKET, capacity, unitsPerMicro, cost, burst * cost, spaced ? 1 : 0, grace, missing);
+                part, Member.Kind.BUCKET, capacity, unitsPerMicro, cost, burst * cost, spaced ? 1 : 0, grace, missing);
     }
 }

@@ -17,13 +17,14 @@ import java.util.List;
  * microseconds, and the cost of a bucket's permit to what a script can count ({@link BucketPace}), so a limit is never exceeded by
  * rounding.
  *
+ * @param part that limit, as part of the one that is kept
  * @param kind the name of the kind, and of its script
  * @param numbers the parameters of the kind
  */
-record Member(Kind kind, List<Long> numbers) {
+record Member(LimitPart part, Kind kind, List<Long> numbers) {
 
-    Member(Kind kind, long... numbers) {
-        this(kind, Arrays.stream(numbers).boxed().toList());
+    Member(LimitPart part, Kind kind, long... numbers) {
+        this(part, kind, Arrays.stream(numbers).boxed().toList());
     }
 
     /** The kinds of limits that there are scripts for. */
@@ -60,6 +61,11 @@ record Member(Kind kind, List<Long> numbers) {
     private static final int AT_CREATION = 1;
     private static final int AT_MULTIPLES = 2;
 
+    /** Returns whether it counts leases, and has to know the nodes that hold them. */
+    boolean isLeases() {
+        return kind == Kind.LEASES;
+    }
+
     /**
      * Returns the members of a limit: itself, or the limits that it is composed of.
      *
@@ -67,56 +73,55 @@ record Member(Kind kind, List<Long> numbers) {
      */
     static List<Member> of(Limit limit, Duration leaseTime) {
         long leaseMicros = micros(leaseTime);
-        return LimitPart.of(limit).stream()
-                .map(part -> of(part.limit(), leaseMicros))
-                .toList();
+        return LimitPart.of(limit).stream().map(part -> of(part, leaseMicros)).toList();
     }
 
-    private static Member of(Limit limit, long leaseMicros) {
+    private static Member of(LimitPart part, long leaseMicros) {
+        Limit limit = part.limit();
         if (limit instanceof SlidingWindowLog window) {
             long period = micros(window.period());
             long segment = window.permits() <= MOST_TIMES ? 0 : up(period, MOST_TIMES);
-            return new Member(Kind.LOG, window.permits(), period, segment);
+            return new Member(part, Kind.LOG, window.permits(), period, segment);
         }
         if (limit instanceof SlidingWindow window) {
             long period = micros(window.window());
-            return new Member(Kind.LOG, window.permits(), period, up(period, window.segments()));
+            return new Member(part, Kind.LOG, window.permits(), period, up(period, window.segments()));
         }
         if (limit instanceof TokenBucket bucket) {
-            return bucket.inSteps() ? steps(bucket) : bucket(bucket);
+            return bucket.inSteps() ? steps(part, bucket) : bucket(part, bucket);
         }
         if (limit instanceof LeakyBucket bucket) {
             BucketPace pace = BucketPace.of(
                     bucket, bucket.period(), bucket.permits(), Math.max(bucket.permits(), bucket.slack() + 1L));
-            return pace.member(bucket.permits(), bucket.slack() + 1L, true, 0);
+            return pace.member(part, bucket.permits(), bucket.slack() + 1L, true, 0);
         }
         if (limit instanceof FixedWindow window) {
             int begin = window.onMultiples() ? AT_MULTIPLES : AT_FIRST_USE;
-            return window(window.permits(), window.permits(), window.window(), begin, false, 0);
+            return window(part, window.permits(), window.permits(), window.window(), begin, false, 0);
         }
         if (limit instanceof SlidingWindowCounter window) {
-            return window(window.permits(), window.permits(), window.window(), AT_CREATION, true, 0);
+            return window(part, window.permits(), window.permits(), window.window(), AT_CREATION, true, 0);
         }
         if (limit instanceof Concurrency concurrency) {
-            return new Member(Kind.LEASES, concurrency.permits(), leaseMicros, HELD_BY_NOBODY);
+            return new Member(part, Kind.LEASES, concurrency.permits(), leaseMicros, HELD_BY_NOBODY);
         }
         throw new IllegalArgumentException("limit must be one that there is a script for, but is " + limit);
     }
 
-    private static Member steps(TokenBucket bucket) {
+    private static Member steps(LimitPart part, TokenBucket bucket) {
         int perPeriod = Math.min(bucket.refillTokens(), bucket.capacity());
-        return window(bucket.capacity(), perPeriod, bucket.refillPeriod(), AT_CREATION, false, missing(bucket));
+        return window(part, bucket.capacity(), perPeriod, bucket.refillPeriod(), AT_CREATION, false, missing(bucket));
     }
 
     /** A window that brings so many permits in each period; weighted if it also counts some of the one before. */
     private static Member window(
-            int capacity, int perPeriod, Duration period, int begin, boolean weighted, long missing) {
-        return new Member(Kind.WINDOW, capacity, perPeriod, micros(period), begin, weighted ? 1 : 0, missing);
+            LimitPart part, int capacity, int perPeriod, Duration period, int begin, boolean weighted, long missing) {
+        return new Member(part, Kind.WINDOW, capacity, perPeriod, micros(period), begin, weighted ? 1 : 0, missing);
     }
 
-    private static Member bucket(TokenBucket bucket) {
+    private static Member bucket(LimitPart part, TokenBucket bucket) {
         BucketPace pace = BucketPace.of(bucket, bucket.refillPeriod(), bucket.refillTokens(), bucket.capacity());
-        return pace.member(bucket.capacity(), bucket.capacity(), false, missing(bucket));
+        return pace.member(part, bucket.capacity(), bucket.capacity(), false, missing(bucket));
     }
 
     private static long missing(TokenBucket bucket) {

@@ -67,12 +67,12 @@ final class OnceCommand extends Command<String, String, String> {
 
     /** Returns the arguments of the question, which come first. */
     List<String> asked() {
-        return Arrays.asList(arguments).subList(0, LimitWords.ASKED);
+        return Arrays.asList(arguments).subList(0, QuestionWords.COUNT);
     }
 
     /** Returns the arguments of the limit, which are all the rest. */
     List<String> limit() {
-        return Arrays.asList(arguments).subList(LimitWords.ASKED, arguments.length);
+        return Arrays.asList(arguments).subList(QuestionWords.COUNT, arguments.length);
     }
 
     /**

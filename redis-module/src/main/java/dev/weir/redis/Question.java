@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param wanted what to take
  * @param owed usage to charge
- * @param undone takes to give back
- * @param booked this node's bookings that are not undone: left out of the state that the answer reports
+ * @param undone takes to give back, latest first
+ * @param booked this node's bookings that are not undone, latest first: left out of the state that the answer reports
  * @param heldPermits how many permits this node holds of limits that get them back when leases are closed
  * @param heldCalls how many requests hold them
  * @param writes whether the state is to be written even if nothing changes it, and debt charged anew, as the limit may be another
@@ -21,6 +21,11 @@ record Question(
         long heldPermits,
         long heldCalls,
         boolean writes) {
+
+    Question {
+        undone = Slot.latestFirst(undone);
+        booked = Slot.latestFirst(booked);
+    }
 
     /** Returns the same, but with the state written in any case. */
     Question writing() {

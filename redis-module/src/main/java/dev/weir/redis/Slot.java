@@ -1,5 +1,8 @@
 package dev.weir.redis;
 
+import java.util.Comparator;
+import java.util.List;
+
 /**
  * A recorded take: permits that the store has recorded as taken at some time.
  *
@@ -20,6 +23,15 @@ record Slot(int permits, long atNanos, boolean part, int one, boolean taken) {
     /** Returns another number of permits, of one request, that were taken like these. */
     Slot withPermits(int others) {
         return new Slot(others, atNanos, part, others, taken);
+    }
+
+    /** Sorts by time, latest first: a bucket can only recognize its latest booking, and once that is undone the one before. */
+    static List<Slot> latestFirst(List<Slot> slots) {
+        return slots.size() < 2
+                ? slots
+                : slots.stream()
+                        .sorted(Comparator.comparingLong(Slot::atNanos).reversed())
+                        .toList();
     }
 
     /** Returns how many requests they were taken for; the last may be for fewer. */

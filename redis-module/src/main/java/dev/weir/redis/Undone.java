@@ -1,7 +1,6 @@
 package dev.weir.redis;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +27,11 @@ final class Undone {
         return new Undone(slot, this, size + 1);
     }
 
-    Undone with(List<Slot> slots) {
+    /** Adds what {@link #latest} returned, so that it would return that again. */
+    Undone with(List<Slot> latestFirst) {
         Undone more = this;
-        for (Slot slot : slots) {
-            more = more.with(slot);
+        for (int i = latestFirst.size() - 1; i >= 0; i--) {
+            more = more.with(latestFirst.get(i));
         }
         return more;
     }
@@ -44,7 +44,7 @@ final class Undone {
         return size > most;
     }
 
-    /** Returns the latest slots, oldest first: bookings are given back in order of time, and have to be undone in reverse. */
+    /** Returns the slots that were added last, the last one first. */
     List<Slot> latest(int most) {
         List<Slot> some = new ArrayList<>();
         Undone left = this;
@@ -52,7 +52,6 @@ final class Undone {
             some.add(left.latest());
             left = left.before();
         }
-        Collections.reverse(some);
         return some;
     }
 

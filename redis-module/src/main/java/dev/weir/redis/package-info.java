@@ -56,7 +56,8 @@ import org.jspecify.annotations.NullMarked;
  *   Polls                     when limits ask again for leases that end on other nodes
  *   Ending                    when a limiter was closed, or left
  *   Chores, Chore             deferred maintenance: renewing, giving back, sending updates, waking waiters; one task of it
- *   Member, LimitWords        one limit as a script sees it; a limit encoded as script arguments
+ *   Member                    one limit as a script sees it
+ *   LimitWords, QuestionWords a limit, and a question about it, encoded as script arguments
  *   BucketPace                the cost of a permit of a bucket
  *   RedisStore, Keys          the store as scripts on a server; the names of its keys
  *   Script, ScriptCall        the text of a script; one run of it with keys and arguments

@@ -9,6 +9,7 @@ import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
@@ -116,12 +117,31 @@ class MoreReturnsThanOneQuestionTest {
             assertThat(question.one()).isZero();
             for (Slot slot : question.undone()) {
                 assertThat(slot.atNanos()).isLessThan(before);
+                before = slot.atNanos();
             }
-            before = question.undone().stream().mapToLong(Slot::atNanos).min().orElseThrow();
             question = state.ask(new Wanted(Sizes.all(1), 1, 1, 0, 0));
         }
         assertThat(question.one()).isEqualTo(1);
         assertThat(before).isLessThan(PendingUpdates.MOST_UNDONE * 1_000L);
+    }
+
+    @Test
+    @DisplayName(
+            "what a question tells of, whatever order it was given back in, is told latest first; if it is not sent, again so")
+    void latestFirstAgain() {
+        FleetState state = new FleetState(0);
+        for (int i = 0; i < LEASES; i++) {
+            state.undo(Questions.booked(1 + i, i * 37 % LEASES / 2 * 1_000L), 1);
+        }
+        Question question = state.ask(Wanted.NOTHING);
+        assertThat(question.undone())
+                .hasSize(PendingUpdates.MOST_UNDONE)
+                .isSortedAccordingTo(Comparator.comparingLong(Slot::atNanos).reversed());
+        state.notSent(question);
+        assertThat(state.ask(Wanted.NOTHING).undone()).isEqualTo(question.undone());
+        Slot early = Questions.booked(1, 1_000);
+        Slot late = Questions.booked(2, 2_000);
+        assertThat(Questions.seeing(List.of(early, late)).booked()).containsExactly(late, early);
     }
 
     @Test
@@ -183,7 +203,7 @@ class MoreReturnsThanOneQuestionTest {
     }
 
     private static String told(Limit limit, Question question) {
-        return LimitWords.of(limit, HOUR).arguments(question, "node")[LimitWords.ASKED - 1];
+        return LimitWords.of(limit, HOUR).arguments(question, "node")[QuestionWords.COUNT - 1];
     }
 
     @Test
