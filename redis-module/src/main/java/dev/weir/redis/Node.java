@@ -16,20 +16,12 @@ final class Node {
     private volatile boolean isInHaste;
     private volatile boolean isDisconnected;
 
-    Node() {
-        this(OutageListener.NONE);
-    }
-
     Node(OutageListener outages) {
         this(() -> ThreadLocalRandom.current().nextLong(), outages);
     }
 
     /** Creates a node whose circuits take their jitter from there. */
-    Node(RandomGenerator random) {
-        this(random, OutageListener.NONE);
-    }
-
-    private Node(RandomGenerator random, OutageListener outages) {
+    Node(RandomGenerator random, OutageListener outages) {
         this.servers = new Servers(random);
         this.outages = outages;
     }

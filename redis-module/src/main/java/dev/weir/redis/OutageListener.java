@@ -4,9 +4,6 @@ package dev.weir.redis;
 @FunctionalInterface
 interface OutageListener {
 
-    /** For nobody. */
-    OutageListener NONE = cause -> {};
-
     /** Hears of one failure. May be called on any thread, also one of the client: so it must be quick, and must not block. */
     void decidesAlone(Throwable cause);
 }

@@ -124,16 +124,6 @@ public final class RedisRateLimiters implements AutoCloseable {
         return new RedisRateLimiters(FleetWiring.over(commands, options));
     }
 
-    /** Uses any implementation that runs scripts. */
-    static RedisRateLimiters on(Commands commands, RedisOptions options) {
-        return on(commands, options, new Node());
-    }
-
-    /** Uses any implementation that runs scripts, and what a node's limiters share. */
-    static RedisRateLimiters on(Commands commands, RedisOptions options, Node node) {
-        return new RedisRateLimiters(FleetWiring.over(commands, options, node));
-    }
-
     /**
      * Creates a limiter with the default settings. Make one for each name and keep it: each call makes another, with a queue of its
      * own, nothing in hand (so its {@code tryAcquire} is refused at first), and in an outage a share of its own.

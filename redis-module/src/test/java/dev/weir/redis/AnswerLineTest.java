@@ -61,7 +61,7 @@ class AnswerLineTest {
     void unreadable() {
         VirtualTimeSource time = new VirtualTimeSource();
         Queue<Commands.Listener> asked = new ArrayDeque<>();
-        RedisRateLimiters node = RedisRateLimiters.on(
+        RedisRateLimiters node = Nodes.on(
                 (script, keys, arguments, listener) -> asked.add(listener),
                 RedisOptions.defaults().whenUnavailable(WhenUnavailable.REFUSE));
         RateLimiter limiter = node.builder("a", Limit.of(3, Duration.ofHours(1)))
@@ -81,7 +81,7 @@ class AnswerLineTest {
     void notAskedFor(String answer) {
         VirtualTimeSource time = new VirtualTimeSource();
         Queue<Commands.Listener> asked = new ArrayDeque<>();
-        RateLimiter limiter = RedisRateLimiters.on(
+        RateLimiter limiter = Nodes.on(
                         (script, keys, arguments, listener) -> asked.add(listener),
                         RedisOptions.defaults().whenUnavailable(WhenUnavailable.REFUSE))
                 .builder("a", Limit.of(3, Duration.ofHours(1)))
@@ -102,7 +102,7 @@ class AnswerLineTest {
     void unreadableAgainAndAgain() {
         VirtualTimeSource time = new VirtualTimeSource();
         Queue<Commands.Listener> asked = new ArrayDeque<>();
-        RedisRateLimiters node = RedisRateLimiters.on(
+        RedisRateLimiters node = Nodes.on(
                 (script, keys, arguments, listener) -> {
                     asked.add(listener);
                     listener.replied("<p>".repeat(10_000));

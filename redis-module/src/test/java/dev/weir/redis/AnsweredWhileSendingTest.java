@@ -47,7 +47,7 @@ class AnsweredWhileSendingTest {
                 }
                 listener.answered(new Answer(1, question.one(), 0, 5, 0, 0, 0, List.of()));
             },
-            new Node(),
+            Nodes.node(),
             time,
             ModelFleet.SETTINGS);
 

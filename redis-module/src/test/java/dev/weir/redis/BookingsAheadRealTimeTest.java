@@ -26,8 +26,7 @@ class BookingsAheadRealTimeTest {
         try (ServerProcess redis = ServerProcess.start();
                 ScriptHost host = new ScriptHost("127.0.0.1", redis.port())) {
             JedisCommands commands = new JedisCommands(host);
-            RateLimiter limiter = RedisRateLimiters.on(
-                            commands, RedisOptions.defaults().deadline(Duration.ofSeconds(20)))
+            RateLimiter limiter = Nodes.on(commands, RedisOptions.defaults().deadline(Duration.ofSeconds(20)))
                     .builder("one by one", Limit.tokenBucket(1, PER_SECOND, Duration.ofSeconds(1)))
                     .build();
             List<CompletableFuture<Lease>> waiting = IntStream.range(0, WAITERS)

@@ -41,7 +41,7 @@ class BoundedWaitForALeaseTest {
         return ModelFleet.builder(
                         limit,
                         (kept, clock) -> new DistantStore(storeOf.apply(kept), clock, TRIP.toNanos()),
-                        new Node(),
+                        Nodes.node(),
                         settings)
                 .timeSource(time)
                 .queueOrder(order)

@@ -67,7 +67,7 @@ class CancelledBookingsTest extends OnAServer {
         public RateLimiter.Builder builder(Limit limit) {
             String tag = "limiter" + MADE.incrementAndGet();
             return ModelFleet.builder(
-                    limit, (kept, time) -> new ScriptStore(host, tag, time), new Node(), ModelFleet.SETTINGS);
+                    limit, (kept, time) -> new ScriptStore(host, tag, time), Nodes.node(), ModelFleet.SETTINGS);
         }
     }
 }

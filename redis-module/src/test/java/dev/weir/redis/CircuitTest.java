@@ -200,7 +200,7 @@ class CircuitTest {
     @Test
     @DisplayName("limiters of one node on clocks that have nothing in common keep one another from nothing")
     void clocksApart() {
-        Node node = new Node();
+        Node node = Nodes.node();
         VirtualTimeSource farAhead = new VirtualTimeSource(Long.MAX_VALUE / 4);
         AtomicBoolean isAway = new AtomicBoolean(true);
         RateLimiter failing = limiter(node, farAhead, isAway);
@@ -219,7 +219,7 @@ class CircuitTest {
     @DisplayName(
             "a server that is gone keeps nobody from asking another, and is asked by one limiter at a time, however many there are")
     void serversApart() {
-        Node node = new Node(random);
+        Node node = Nodes.node(random);
         List<Asked> gone =
                 IntStream.range(0, 1_000).mapToObj(i -> new Asked("gone", true)).toList();
         List<RateLimiter> ofGone =
@@ -239,7 +239,7 @@ class CircuitTest {
     @Test
     @DisplayName("when a key is kept by another server, as a replica has taken over, that one is asked at once")
     void keptByAnother() {
-        Node node = new Node(random);
+        Node node = Nodes.node(random);
         Asked store = new Asked("gone", true);
         RateLimiter limiter = limiter(node, time, store);
         for (int failures = 0; failures < 3; failures++) {

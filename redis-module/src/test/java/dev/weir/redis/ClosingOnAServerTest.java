@@ -48,7 +48,7 @@ class ClosingOnAServerTest extends NodeOnAServer {
                 host.flush();
                 ManualCommands held = new ManualCommands(new JedisCommands(host));
                 RedisRateLimiters leaving =
-                        RedisRateLimiters.on(held, RedisOptions.defaults().leaseAhead(6));
+                        Nodes.on(held, RedisOptions.defaults().leaseAhead(6));
                 RateLimiter one =
                         leaving.builder("manners", limit).timeSource(time).build();
                 PartitionedRateLimiter<String> keyed = leaving.partitionedBuilder("keys", key -> limit)
@@ -74,7 +74,7 @@ class ClosingOnAServerTest extends NodeOnAServer {
     }
 
     private RateLimiter keyElsewhere(Limit limit) {
-        return RedisRateLimiters.on(new JedisCommands(host), RedisOptions.defaults())
+        return Nodes.on(new JedisCommands(host), RedisOptions.defaults())
                 .partitionedBuilder("keys", key -> limit)
                 .timeSource(new VirtualTimeSource())
                 .build()

@@ -91,7 +91,7 @@ class CrowdedOutageRealTimeTest {
     @DisplayName("no more than as many calls as the options say, and all is well when the server goes on")
     void boundOfTheNode(int requestQueueSize) throws Exception {
         CountedCommands commands = commands(requestQueueSize);
-        try (RedisRateLimiters fleet = RedisRateLimiters.on(commands, options().maxInFlight(1_000));
+        try (RedisRateLimiters fleet = Nodes.on(commands, options().maxInFlight(1_000));
                 PartitionedRateLimiter<String> keyed = keys(fleet)) {
             await().until(() -> keyed.acquire("key 1", 1).join().isAcquired());
             redis.pause();

@@ -44,7 +44,7 @@ class DebtUnderAnotherLimitOnAServerTest extends OnAServer {
 
     private List<RateLimiter> owing(Limit limit, int charged) {
         List<RateLimiter> nodes = Stream.generate(
-                        () -> RedisRateLimiters.on(new ServerInVirtualTime(host, time, TRIP), RedisOptions.defaults())
+                        () -> Nodes.on(new ServerInVirtualTime(host, time, TRIP), RedisOptions.defaults())
                                 .builder("owing", limit)
                                 .timeSource(time)
                                 .build())

@@ -25,7 +25,7 @@ class DroppedLimitersRealTimeTest {
     private final Commands commands = (script, keys, arguments, listener) -> listener.replied("1 0 -1 0 -1 -1 -1");
 
     private final RedisRateLimiters fleet =
-            RedisRateLimiters.on(commands, RedisOptions.defaults().deadline(Duration.ofHours(1)));
+            Nodes.on(commands, RedisOptions.defaults().deadline(Duration.ofHours(1)));
 
     private List<WeakReference<?>> made() {
         RateLimiter one = fleet.limiter("one", LIMIT);
@@ -72,7 +72,7 @@ class DroppedLimitersRealTimeTest {
     @Test
     @DisplayName("what a node knows about servers by a clock goes with the clock, when another comes")
     void droppedClock() {
-        Servers servers = new Node().servers;
+        Servers servers = Nodes.node().servers;
         WeakReference<?> ofDropped = new WeakReference<>(servers.of(new VirtualTimeSource()));
         await().until(() -> {
             System.gc();

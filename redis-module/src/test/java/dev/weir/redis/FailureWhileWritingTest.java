@@ -35,8 +35,7 @@ class FailureWhileWritingTest {
 
     private final VirtualTimeSource virtual = new VirtualTimeSource(-1);
     private final Client client = new Client();
-    private final RedisRateLimiters node =
-            RedisRateLimiters.on(client, RedisOptions.defaults(), new Node(new Random(1)));
+    private final RedisRateLimiters node = Nodes.on(client, RedisOptions.defaults(), Nodes.node(new Random(1)));
 
     /** By how much the timer is late. */
     private Duration late = Duration.ZERO;

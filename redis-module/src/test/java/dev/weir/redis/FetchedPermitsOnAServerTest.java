@@ -37,7 +37,7 @@ class FetchedPermitsOnAServerTest extends NodeOnAServer {
         private final RateLimiter limiter;
 
         PermitsInHand(Limit limit) {
-            limiter = RedisRateLimiters.on(held, RedisOptions.defaults())
+            limiter = Nodes.on(held, RedisOptions.defaults())
                     .builder("hand", limit)
                     .timeSource(time)
                     .build();
@@ -54,7 +54,7 @@ class FetchedPermitsOnAServerTest extends NodeOnAServer {
     void fetchedForNobody() {
         Limit slot = Limit.concurrency(1);
         ManualCommands held = new ManualCommands(new JedisCommands(host));
-        RateLimiter limiter = RedisRateLimiters.on(held, RedisOptions.defaults())
+        RateLimiter limiter = Nodes.on(held, RedisOptions.defaults())
                 .builder("manners", slot)
                 .timeSource(time)
                 .build();
@@ -76,7 +76,7 @@ class FetchedPermitsOnAServerTest extends NodeOnAServer {
             for (boolean isTry : List.of(true, false)) {
                 host.flush();
                 ManualCommands held = new ManualCommands(new JedisCommands(host));
-                RateLimiter limiter = RedisRateLimiters.on(held, RedisOptions.defaults())
+                RateLimiter limiter = Nodes.on(held, RedisOptions.defaults())
                         .builder("manners", limit)
                         .timeSource(time)
                         .build();
@@ -103,7 +103,7 @@ class FetchedPermitsOnAServerTest extends NodeOnAServer {
     @DisplayName("a permit too few for a try is free soon, while a question waits for more requests")
     void tooFewForATry() {
         ManualCommands held = new ManualCommands(new JedisCommands(host));
-        RateLimiter limiter = RedisRateLimiters.on(held, RedisOptions.defaults())
+        RateLimiter limiter = Nodes.on(held, RedisOptions.defaults())
                 .builder("manners", Limit.of(6, HOUR))
                 .timeSource(time)
                 .build();
@@ -132,7 +132,7 @@ class FetchedPermitsOnAServerTest extends NodeOnAServer {
         Limit bucket = Limit.tokenBucket(10, 10, HOUR);
         for (Limit limit : List.of(window, bucket, Limit.allOf(window, bucket))) {
             host.flush();
-            RateLimiter limiter = RedisRateLimiters.on(
+            RateLimiter limiter = Nodes.on(
                             new JedisCommands(host), RedisOptions.defaults().leaseAhead(2))
                     .builder("manners", limit)
                     .timeSource(time)

@@ -91,8 +91,7 @@ class FleetRealTimeTest extends NodesOnAServer {
             CountedCommands commands =
                     new CountedCommands(new ServerGrants(new LettuceCommands(Wires.over(client.connect(), 32)), log));
             nodes.add(commands);
-            RateLimiter limiter = RedisRateLimiters.on(
-                            commands, RedisOptions.defaults().deadline(Duration.ofSeconds(2)))
+            RateLimiter limiter = Nodes.on(commands, RedisOptions.defaults().deadline(Duration.ofSeconds(2)))
                     .limiter("saturated " + limit, limit);
             limiters.add(limiter);
             for (int waiting = 0; waiting < 40; waiting++) {

@@ -24,7 +24,7 @@ class ForgottenKeysTest {
     private static final String KEY = "key";
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
-    private final Node node = new Node(new Random(1));
+    private final Node node = Nodes.node(new Random(1));
     private final List<Question> asked = new ArrayList<>();
 
     private PartitionedRateLimiter<String> keyed(Limit limit, WhenUnavailable choice, int nodes, Store store) {

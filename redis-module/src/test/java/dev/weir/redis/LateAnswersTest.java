@@ -30,7 +30,7 @@ class LateAnswersTest {
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private final List<ManualStore> stores = new ArrayList<>();
-    private final Node node = new Node();
+    private final Node node = Nodes.node();
 
     private RateLimiter limiter(Limit limit, WhenUnavailable whenUnavailable, int nodes, int leaseAhead) {
         return limiter(node, limit, whenUnavailable, nodes, leaseAhead);
@@ -330,7 +330,7 @@ class LateAnswersTest {
     void patienceIsShared() {
         RateLimiter one = limiter(WhenUnavailable.REFUSE);
         RateLimiter two = limiter(WhenUnavailable.REFUSE);
-        RateLimiter elsewhere = limiter(new Node(), WhenUnavailable.REFUSE);
+        RateLimiter elsewhere = limiter(Nodes.node(), WhenUnavailable.REFUSE);
         for (int failures = 0; failures < 3; failures++) {
             time.advanceBy(DEADLINE);
             assertThat(one.tryAcquire().isAcquired()).isFalse();

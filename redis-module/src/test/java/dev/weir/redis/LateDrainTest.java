@@ -33,7 +33,7 @@ class LateDrainTest {
     void late(Limit limit) {
         for (long stalled : new long[] {50, 51, 900}) {
             ManualStore store = new ManualStore(new ModelStore(limit, time));
-            FleetPolicy policy = ModelFleet.policy(limit, store, new Node(), time, ModelFleet.SETTINGS);
+            FleetPolicy policy = ModelFleet.policy(limit, store, Nodes.node(), time, ModelFleet.SETTINGS);
             assertThat(ask(policy, PERMITS)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
             store.answerAll();
             assertThat(ask(policy, PERMITS)).isEqualTo(PermitPolicy.TAKEN);

@@ -22,7 +22,7 @@ class LeasesOfIdleNodesTest extends OnAServer {
     private final VirtualTimeSource time = new VirtualTimeSource();
 
     private RateLimiter limiter(Commands server, int nodes) {
-        return RedisRateLimiters.on(server, RedisOptions.defaults().expectedNodes(nodes))
+        return Nodes.on(server, RedisOptions.defaults().expectedNodes(nodes))
                 .builder("leases", Limit.concurrency(PERMITS))
                 .timeSource(time)
                 .build();

@@ -114,7 +114,7 @@ class LeastWaitLawsTest {
             this.time = new VirtualTimeSource(random.nextInt(2) == 0 ? -1 : 1_234_567_890);
             this.policy = limit.newPolicy(time.nanoTime());
             Store store = (kept, question, listener) -> listener.answered(answer());
-            this.fleet = ModelFleet.policy(limit, store, new Node(), time, ModelFleet.SETTINGS);
+            this.fleet = ModelFleet.policy(limit, store, Nodes.node(), time, ModelFleet.SETTINGS);
             this.largest = Math.min(limit.capacity(), 20);
         }
 

@@ -26,7 +26,7 @@ class LimiterClosedInOutageTest {
             Limit.allOf(Limit.concurrency(4), Limit.fixedWindow(4, PERIOD)));
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
-    private Node node = new Node();
+    private Node node = Nodes.node();
     private boolean isAway;
     private int asked;
     private int available;
@@ -160,7 +160,7 @@ class LimiterClosedInOutageTest {
     @DisplayName("a limiter with an open lease whose node leaves stops probing once the lease is over")
     void leftWithALease() {
         for (boolean isAlone : List.of(false, true)) {
-            node = new Node();
+            node = Nodes.node();
             RateLimiter limiter = limiter(Limit.concurrency(4));
             isAway = isAlone;
             assertThat(limiter.acquire().join().isAcquired()).isTrue();

@@ -20,7 +20,7 @@ class LimitsWithoutScriptTest {
     private static final Limit OWN = new OwnLimit();
 
     private final RedisRateLimiters fleet =
-            RedisRateLimiters.on((script, keys, arguments, listener) -> {}, RedisOptions.defaults());
+            Nodes.on((script, keys, arguments, listener) -> {}, RedisOptions.defaults());
 
     @Test
     @DisplayName("a limit that is given is refused there")

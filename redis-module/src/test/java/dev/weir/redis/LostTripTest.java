@@ -35,7 +35,7 @@ class LostTripTest {
         }
     };
 
-    private final FleetPolicy policy = ModelFleet.policy(LIMIT, store, new Node(), time, new TestSettings().build());
+    private final FleetPolicy policy = ModelFleet.policy(LIMIT, store, Nodes.node(), time, new TestSettings().build());
 
     @Test
     @DisplayName("the node decides alone, and the store again soon after")
@@ -72,7 +72,7 @@ class LostTripTest {
             }
         };
         NodeSettings leasing = new TestSettings().leaseAhead(10).build();
-        FleetPolicy ahead = ModelFleet.policy(limit, answering, new Node(), losing, leasing);
+        FleetPolicy ahead = ModelFleet.policy(limit, answering, Nodes.node(), losing, leasing);
         assertThat(ahead.tryTake(1, time.nanoTime())).isZero();
         isLosing[0] = true;
         for (int taken = 0; taken < 6; taken++) {

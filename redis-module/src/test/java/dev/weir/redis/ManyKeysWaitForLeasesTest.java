@@ -38,7 +38,7 @@ class ManyKeysWaitForLeasesTest extends OnAServer {
     private final RedisRateLimiters elsewhere = node(2);
 
     private RedisRateLimiters node(long seed) {
-        return RedisRateLimiters.on(server, RedisOptions.defaults(), new Node(new Random(seed)));
+        return Nodes.on(server, RedisOptions.defaults(), Nodes.node(new Random(seed)));
     }
 
     @BeforeEach

@@ -23,7 +23,7 @@ final class ModelFleet {
     }
 
     static RateLimiter.Builder builder(Limit limit, Store store, NodeSettings settings) {
-        return builder(limit, store, new Node(), settings);
+        return builder(limit, store, Nodes.node(), settings);
     }
 
     static RateLimiter.Builder builder(Limit limit, Store store, Node node, NodeSettings settings) {
@@ -31,7 +31,7 @@ final class ModelFleet {
     }
 
     static RateLimiter.Builder builder(Limit limit) {
-        return builder(limit, ModelStore::new, new Node(), SETTINGS);
+        return builder(limit, ModelStore::new, Nodes.node(), SETTINGS);
     }
 
     /** On a store that is made on the limiter's time source. */

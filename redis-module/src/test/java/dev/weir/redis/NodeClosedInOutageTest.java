@@ -26,7 +26,7 @@ class NodeClosedInOutageTest extends OnAServer {
     private final List<RateLimiter> limiters = new ArrayList<>();
     private Commands way = server;
     private int failed;
-    private final RedisRateLimiters fleet = RedisRateLimiters.on(
+    private final RedisRateLimiters fleet = Nodes.on(
             (script, keys, arguments, listener) -> way.run(script, keys, arguments, listener),
             RedisOptions.defaults().deadline(DEADLINE));
 

@@ -14,8 +14,7 @@ abstract class NodeOnAServer extends OnAServer {
 
     final JedisCommands commands = new JedisCommands(host);
     final VirtualTimeSource time = new VirtualTimeSource(-1);
-    final RedisRateLimiters fleet =
-            RedisRateLimiters.on(commands, RedisOptions.defaults().leaseTime(LEASE));
+    final RedisRateLimiters fleet = Nodes.on(commands, RedisOptions.defaults().leaseTime(LEASE));
 
     @AfterEach
     void forget() {
@@ -28,7 +27,7 @@ abstract class NodeOnAServer extends OnAServer {
 
     /** The same limit at another node, for which no time goes by. */
     static RateLimiter elsewhere(Limit limit) {
-        return RedisRateLimiters.on(new JedisCommands(host), RedisOptions.defaults())
+        return Nodes.on(new JedisCommands(host), RedisOptions.defaults())
                 .builder("manners", limit)
                 .timeSource(new VirtualTimeSource())
                 .build();

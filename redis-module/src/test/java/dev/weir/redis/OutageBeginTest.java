@@ -20,7 +20,7 @@ class OutageBeginTest {
     private final ModelStore model = new ModelStore(LIMIT, time);
     private final NodeSettings settings =
             new TestSettings().leaseAhead(10).lifeNanos(100_000_000).build();
-    private final FleetPolicy policy = ModelFleet.policy(LIMIT, this::ask, new Node(), time, settings);
+    private final FleetPolicy policy = ModelFleet.policy(LIMIT, this::ask, Nodes.node(), time, settings);
     private boolean isBroken;
 
     private void ask(Limit limit, Question question, Store.Listener listener) {
@@ -107,7 +107,7 @@ class OutageBeginTest {
     @Test
     void whatTheStoreGrantedBetweenTwoComesBackToTheShareAndStaysCountedAtTheStore() {
         NodeSettings oneOfTwo = new TestSettings().nodes(2).build();
-        FleetPolicy half = ModelFleet.policy(LIMIT, this::ask, new Node(), time, oneOfTwo);
+        FleetPolicy half = ModelFleet.policy(LIMIT, this::ask, Nodes.node(), time, oneOfTwo);
         long first = time.nanoTime();
         long between = later();
         assertThat(half.tryTake(5, between)).isZero();

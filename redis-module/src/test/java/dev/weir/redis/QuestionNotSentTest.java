@@ -38,7 +38,7 @@ class QuestionNotSentTest {
         }
     }
 
-    private final Node node = new Node();
+    private final Node node = Nodes.node();
 
     private RateLimiter limiter(WhenUnavailable choice) {
         NodeSettings settings = ModelFleet.settings(choice, 1);

@@ -34,7 +34,7 @@ class RecoveryLawsTest {
         NodeSettings settings = ModelFleet.settings(WhenUnavailable.LOCAL, count);
         List<RateLimiter> nodes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            nodes.add(ModelFleet.builder(limit, leaving(shared, i), new Node(random), settings)
+            nodes.add(ModelFleet.builder(limit, leaving(shared, i), Nodes.node(random), settings)
                     .timeSource(time)
                     .build());
         }

@@ -61,7 +61,7 @@ class RecoveryOfAllOfTest extends OnAServer {
                 RedisOptions options = RedisOptions.defaults().expectedNodes(count);
                 List<RateLimiter> nodes = new ArrayList<>();
                 for (int i = 0; i < count; i++) {
-                    nodes.add(RedisRateLimiters.on(server, options, new Node(random))
+                    nodes.add(Nodes.on(server, options, Nodes.node(random))
                             .builder("several", limit)
                             .timeSource(time)
                             .build());
@@ -93,7 +93,7 @@ class RecoveryOfAllOfTest extends OnAServer {
     private List<RateLimiter> nodes(int count, Limit limit, ServerInVirtualTime server, Random random) {
         List<RateLimiter> nodes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            nodes.add(RedisRateLimiters.on(server, RedisOptions.defaults().expectedNodes(count), new Node(random))
+            nodes.add(Nodes.on(server, RedisOptions.defaults().expectedNodes(count), Nodes.node(random))
                     .builder("several", limit)
                     .timeSource(time)
                     .build());
@@ -174,8 +174,7 @@ class RecoveryOfAllOfTest extends OnAServer {
     void chargedToEach(Limit limit, WhenUnavailable choice) {
         host.flush();
         ServerInVirtualTime server = new ServerInVirtualTime(host, time, Duration.ofMillis(1));
-        RateLimiter limiter = RedisRateLimiters.on(
-                        server, RedisOptions.defaults().whenUnavailable(choice))
+        RateLimiter limiter = Nodes.on(server, RedisOptions.defaults().whenUnavailable(choice))
                 .builder("charged", limit)
                 .timeSource(time)
                 .build();

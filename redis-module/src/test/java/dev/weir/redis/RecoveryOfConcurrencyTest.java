@@ -62,7 +62,7 @@ class RecoveryOfConcurrencyTest extends OnAServer {
                     server.ask(kept, question, listener);
                 }
             };
-            nodes.add(ModelFleet.builder(limit, way, new Node(random), settings)
+            nodes.add(ModelFleet.builder(limit, way, Nodes.node(random), settings)
                     .timeSource(time)
                     .build());
         }

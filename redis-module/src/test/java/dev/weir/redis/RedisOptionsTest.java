@@ -37,7 +37,7 @@ class RedisOptionsTest {
             refused("leaseTime", tooLong, options -> options.leaseTime(tooLong));
         }
         RedisOptions longest = USUAL.deadline(LONGEST).leaseTime(LONGEST).expectedNodes(2);
-        try (RedisRateLimiters fleet = RedisRateLimiters.on((script, keys, arguments, listener) -> {}, longest)) {
+        try (RedisRateLimiters fleet = Nodes.on((script, keys, arguments, listener) -> {}, longest)) {
             assertThat(fleet.limiter("long", Limit.concurrency(1)).acquire()).isNotDone();
         }
     }

@@ -45,8 +45,8 @@ class ReportQueueTest {
     private final VirtualTimeSource virtual = new VirtualTimeSource(-1);
     private final Clock time = new Clock();
     private final Map<String, Commands.Listener> asked = new ConcurrentHashMap<>();
-    private final Node shared = new Node(new Random(1));
-    private final RedisRateLimiters node = RedisRateLimiters.on(new Server(), RedisOptions.defaults(), shared);
+    private final Node shared = Nodes.node(new Random(1));
+    private final RedisRateLimiters node = Nodes.on(new Server(), RedisOptions.defaults(), shared);
 
     private boolean isGone;
     private boolean hasMoved;
@@ -305,7 +305,7 @@ class ReportQueueTest {
     @DisplayName("if an answer comes in a long pause, all report soon, however many, but for the few that have probed")
     void answeredInALongPause() {
         RedisRateLimiters patient =
-                RedisRateLimiters.on(new Server(), RedisOptions.defaults().deadline(Duration.ofSeconds(5)), shared);
+                Nodes.on(new Server(), RedisOptions.defaults().deadline(Duration.ofSeconds(5)), shared);
         CompletableFuture<Lease> unused =
                 patient.builder("slow", ONCE).timeSource(time).build().acquire();
         isGone = true;

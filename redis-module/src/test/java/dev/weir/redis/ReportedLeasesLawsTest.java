@@ -28,7 +28,7 @@ class ReportedLeasesLawsTest {
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private final List<Lease> out = new ArrayList<>();
-    private Node node = new Node();
+    private Node node = Nodes.node();
     private Runnable whenAsked = () -> {};
     private LeaseStore store = new LeaseStore(PERMITS);
 
@@ -288,7 +288,7 @@ class ReportedLeasesLawsTest {
 
     private void conserved(Limit limit, int nodes, WhenUnavailable choice, Random random, long seed) {
         store = new LeaseStore(PERMITS);
-        node = new Node();
+        node = Nodes.node();
         RateLimiter limiter = limiter(limit, nodes, choice);
         play(limiter, random);
         while (!out.isEmpty()) {

@@ -19,7 +19,7 @@ class ReporterTest {
     private final FleetTerms terms = new FleetTerms(LIMIT, ModelFleet.SETTINGS);
     private final OwnShare share = new OwnShare(terms, this::state, time.nanoTime());
     private final Fallback fallback = new Fallback(terms, share, time.nanoTime());
-    private final Trips trips = new Trips(terms, store, new Node(), time, fallback, time.nanoTime());
+    private final Trips trips = new Trips(terms, store, Nodes.node(), time, fallback, time.nanoTime());
 
     private final OutageDecisions inOutage = new OutageDecisions(trips, fallback);
     private final StoreDecisions decisions =

@@ -34,7 +34,7 @@ class ReportsOfManyKeysTest extends OnAServer {
     }
 
     private RedisRateLimiters node(long seed, RedisOptions options) {
-        return RedisRateLimiters.on(server, options, new Node(new Random(seed)));
+        return Nodes.on(server, options, Nodes.node(new Random(seed)));
     }
 
     private PartitionedRateLimiter<String> users(RedisRateLimiters node, Function<String, Limit> limitOf) {

@@ -73,7 +73,7 @@ class ServerClockTest {
         server = RedisServer.newRedisServer().setClock(hands).start();
         EveryKeyExpires.watch(server.getBindPort());
         host = new ScriptHost(server.getHost(), server.getBindPort());
-        fleet = RedisRateLimiters.on(new JedisCommands(host), RedisOptions.defaults());
+        fleet = Nodes.on(new JedisCommands(host), RedisOptions.defaults());
     }
 
     @AfterEach

@@ -66,7 +66,7 @@ class SettledAfterClosingTest extends OnAServer {
         for (long seed = 1; seed <= 20; seed++) {
             host.flush();
             RateLimiter local = RateLimiter.builder(LIMIT).timeSource(time).build();
-            RateLimiter fleet = RedisRateLimiters.on(server, RedisOptions.defaults())
+            RateLimiter fleet = Nodes.on(server, RedisOptions.defaults())
                     .builder("settled", LIMIT)
                     .timeSource(time)
                     .build();
@@ -89,7 +89,7 @@ class SettledAfterClosingTest extends OnAServer {
         for (long seed = 1; seed <= 20; seed++) {
             host.flush();
             RateLimiter local = RateLimiter.builder(LIMIT).timeSource(time).build();
-            RateLimiter fleet = RedisRateLimiters.on(server, RedisOptions.defaults())
+            RateLimiter fleet = Nodes.on(server, RedisOptions.defaults())
                     .builder("settled", LIMIT)
                     .timeSource(time)
                     .build();

@@ -95,8 +95,7 @@ class SettledOnNodesTest extends OnAServer {
         host.flush();
         List<RateLimiter> nodes = new ArrayList<>();
         for (int node = 0; node < count; node++) {
-            RateLimiter limiter = RedisRateLimiters.on(
-                            new ServerInVirtualTime(host, time, TRIP), RedisOptions.defaults())
+            RateLimiter limiter = Nodes.on(new ServerInVirtualTime(host, time, TRIP), RedisOptions.defaults())
                     .builder("settled", limit)
                     .timeSource(time)
                     .build();

@@ -37,7 +37,7 @@ class ShareInUseTest {
         };
         NodeSettings settings =
                 new TestSettings().nodes(PERMITS / SHARE).renewNanos(SECOND).build();
-        PermitPolicy node = ModelFleet.policy(limit, way, new Node(), time, settings);
+        PermitPolicy node = ModelFleet.policy(limit, way, Nodes.node(), time, settings);
         node.signalTo(() -> {});
         return node;
     }

@@ -24,7 +24,7 @@ class StaleAnswerTest {
 
     private final VirtualTimeSource time = new VirtualTimeSource();
     private final Queue<Commands.Listener> asked = new ArrayDeque<>();
-    private final RedisRateLimiters node = RedisRateLimiters.on(
+    private final RedisRateLimiters node = Nodes.on(
             (script, keys, arguments, listener) -> asked.add(listener),
             RedisOptions.defaults().deadline(HOUR));
 

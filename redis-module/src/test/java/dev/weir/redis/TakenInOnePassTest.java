@@ -19,7 +19,7 @@ class TakenInOnePassTest extends OnAServer {
     private FleetPolicy node(String name) {
         Store store = new ScriptStore(host, "test", time, name);
         NodeSettings settings = new TestSettings().aheadNanos(2_000_000_000).build();
-        return ModelFleet.policy(LIMIT, store, new Node(), time, settings);
+        return ModelFleet.policy(LIMIT, store, Nodes.node(), time, settings);
     }
 
     private void at(int millis) {

@@ -37,7 +37,7 @@ class UnsentTest {
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private final ModelStore model = new ModelStore(LIMIT, time);
     private final List<Question> asked = new ArrayList<>();
-    private final Node node = new Node();
+    private final Node node = Nodes.node();
     private RuntimeException refusal;
     private boolean isChargeable = true;
 
@@ -235,7 +235,7 @@ class UnsentTest {
     void notConnectedYet(WhenUnavailable choice) {
         RateLimiter limiter = limiter(choice);
         Lease before = taken(limiter);
-        refusal = failureOf(new LateConnection<>(() -> null, connection -> null, OutageListener.NONE, time));
+        refusal = failureOf(new LateConnection<>(() -> null, connection -> null, cause -> {}, time));
         checkTold(limiter, before);
     }
 

@@ -21,7 +21,7 @@ class UpdatesNotBegunTest {
     private final ManualStore store = new ManualStore(new ModelStore(LIMIT, time));
     private final OwnShare share = new OwnShare(terms, this::state, time.nanoTime());
     private final Fallback fallback = new Fallback(terms, share, time.nanoTime());
-    private final Trips trips = new Trips(terms, store, new Node(), time, fallback, time.nanoTime());
+    private final Trips trips = new Trips(terms, store, Nodes.node(), time, fallback, time.nanoTime());
 
     private FleetState state() {
         return trips.state();

@@ -43,7 +43,7 @@ final class WaitingFleet {
             Store server = new ScriptStore(host, "test", time, "node" + i);
             Store way = trip == 0 ? server : new DistantStore(server, time, trip);
             ways.add(new UnreliableLink(way, time, SETTINGS.deadlineNanos()));
-            nodes.add(ModelFleet.builder(limit, ways.get(i), new Node(random), SETTINGS)
+            nodes.add(ModelFleet.builder(limit, ways.get(i), Nodes.node(random), SETTINGS)
                     .timeSource(time)
                     .build());
         }

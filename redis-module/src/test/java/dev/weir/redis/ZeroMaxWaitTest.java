@@ -347,7 +347,7 @@ class ZeroMaxWaitTest {
     @DisplayName("a key's request with a bound of zero waits for the answer, too")
     void keys() {
         List<Commands.Listener> asked = new ArrayList<>();
-        RedisRateLimiters node = RedisRateLimiters.on(
+        RedisRateLimiters node = Nodes.on(
                 (script, keys, arguments, listener) -> asked.add(listener),
                 RedisOptions.defaults().keysPerCommand(1));
         RateLimiter key = node.partitionedBuilder("users", (String user) -> Limit.of(3, SECOND))
