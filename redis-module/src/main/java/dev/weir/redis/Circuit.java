@@ -27,6 +27,9 @@ final class Circuit {
     /** The longest pause. */
     static final long LONGEST_NANOS = 1_000_000_000;
 
+    /** For how long a probe that does not end keeps others from probing. */
+    private static final long PROBE_NANOS = 1_000_000_000;
+
     private static final int FAILURES = 3;
     private static final long SHORTEST_NANOS = 50_000_000;
 
@@ -88,7 +91,7 @@ final class Circuit {
 
         /** Returns when a request may be sent: at the end of the pause, or, instead of a probe that has not ended by then. */
         long freeNanos() {
-            return isProbing ? probedNanos + LONGEST_NANOS : untilNanos;
+            return isProbing ? probedNanos + PROBE_NANOS : untilNanos;
         }
 
         /** Returns the latest failure; there must have been one. */

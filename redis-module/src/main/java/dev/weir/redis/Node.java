@@ -9,6 +9,9 @@ import java.util.random.RandomGenerator;
 /** State shared by the limiters of one node: its servers, and which limiters hold permits to be given back in the end. */
 final class Node {
 
+    /** A question without an answer for longer than this is not just late. */
+    private static final long LATE_NANOS = 1_000_000_000;
+
     final Servers servers;
     private final OutageListener outages;
     private final Set<Reporter> holding = ConcurrentHashMap.newKeySet();
@@ -35,7 +38,7 @@ final class Node {
 
     /** Tells that a question is not answered, nor given up by the client, after that time, unless it may just be late. */
     void stillWaits(Throwable cause, long nanos) {
-        if (nanos > Circuit.LONGEST_NANOS) {
+        if (nanos > LATE_NANOS) {
             tell(cause);
         }
     }

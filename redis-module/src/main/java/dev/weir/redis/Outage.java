@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Outage(long sinceNanos, @Nullable Moments earlier, long retryNanos, long probeNanos, Throwable cause) {
 
+    /** For how long a limit leaves it to requests to probe the store, before it waits for its turn to do so. */
+    static final long BEFORE_TURN_NANOS = 1_000_000_000;
+
     /** Creates an outage that a request, or a failure, of that time finds out. */
     Outage(long sinceNanos, long retryNanos, long probeNanos, Throwable cause) {
         this(sinceNanos, null, retryNanos, probeNanos, cause);
@@ -21,7 +24,7 @@ record Outage(long sinceNanos, @Nullable Moments earlier, long retryNanos, long 
 
     /** Returns the outage that a failure begins or continues. Who could not ask, as too many do, waits for its turn at once. */
     static Outage after(Throwable cause, long sinceNanos, long pauseNanos, long nowNanos) {
-        long probeNanos = cause instanceof TooManyCallsException ? nowNanos : nowNanos + Circuit.LONGEST_NANOS;
+        long probeNanos = cause instanceof TooManyCallsException ? nowNanos : nowNanos + BEFORE_TURN_NANOS;
         return new Outage(sinceNanos, nowNanos + pauseNanos, probeNanos, cause);
     }
 

@@ -76,13 +76,13 @@ final class ReportQueue {
     }
 
     /** Ends a turn. */
-    void leave() {
+    void endTurn() {
         underWay.decrementAndGet();
         goOn();
     }
 
     /** Ends a turn, as {@link #goOnAfterFailure}. */
-    void leaveAfterFailure(TimeSource time) {
+    void endTurnAfterFailure(TimeSource time) {
         underWay.decrementAndGet();
         goOnAfterFailure(time);
     }

@@ -73,7 +73,7 @@ final class TripSender {
             long retry = nowNanos + circuit.shortPause();
             TimeoutException cause = new TimeoutException("still no answer");
             node.stillWaits(cause, nowNanos - before.begunNanos);
-            return new Outage(nowNanos, retry, nowNanos + Circuit.LONGEST_NANOS, cause);
+            return new Outage(nowNanos, retry, nowNanos + Outage.BEFORE_TURN_NANOS, cause);
         }
         return circuit.mayAsk(nowNanos) || node.isInHaste() ? null : circuit.untilPauseIsOver(nowNanos);
     }

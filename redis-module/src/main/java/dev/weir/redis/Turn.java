@@ -138,7 +138,7 @@ final class Turn {
 
     /** Takes a place. A limit has one: if it still holds one, that is given back. */
     private void begin(ReportQueue given) {
-        leave(place.getAndSet(given));
+        endAt(place.getAndSet(given));
     }
 
     private void endWithoutTrip() {
@@ -150,7 +150,7 @@ final class Turn {
     /** Ends the turn, if there is one: to be called when a trip has ended, after its end has been published. */
     void end() {
         if (place.get() != null) {
-            leave(place.getAndSet(null));
+            endAt(place.getAndSet(null));
         }
     }
 
@@ -158,13 +158,13 @@ final class Turn {
     void endAfterFailure() {
         ReportQueue begun = place.getAndSet(null);
         if (begun != null) {
-            begun.leaveAfterFailure(time);
+            begun.endTurnAfterFailure(time);
         }
     }
 
-    private static void leave(@Nullable ReportQueue begun) {
+    private static void endAt(@Nullable ReportQueue begun) {
         if (begun != null) {
-            begun.leave();
+            begun.endTurn();
         }
     }
 }
