@@ -1,9 +1,11 @@
 package dev.weir.redis;
 
 import dev.weir.handle.Every;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 
 /** State shared by the limiters of one node: its servers, and which limiters hold permits to be given back in the end. */
@@ -15,9 +17,16 @@ final class Node {
     final Servers servers;
     private final OutageListener outages;
     private final Set<Reporter> holding = ConcurrentHashMap.newKeySet();
-    private volatile boolean isLeaving;
-    private volatile boolean isInHaste;
-    private volatile boolean isDisconnected;
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.OPEN);
+
+    /** In this order, perhaps leaving some out: a node that is closed twice does not go back. */
+    private enum Phase {
+        OPEN,
+        IN_HASTE,
+        LEAVING,
+        LEFT,
+        DISCONNECTED
+    }
 
     Node(OutageListener outages) {
         this(() -> ThreadLocalRandom.current().nextLong(), outages);
@@ -45,14 +54,14 @@ final class Node {
 
     /** When this node leaves, calls may fail that nobody waits for. */
     private void tell(Throwable cause) {
-        if (!isInHaste && !isLeaving) {
+        if (isBefore(Phase.IN_HASTE)) {
             outages.decidesAlone(cause);
         }
     }
 
     void holds(Reporter limit) {
         holding.add(limit);
-        if (isLeaving) {
+        if (isLeaving()) {
             limit.leave();
         }
     }
@@ -63,37 +72,45 @@ final class Node {
 
     /** Returns whether all that is held is given back, now and from now on: there may be no connection after that. */
     boolean isLeaving() {
-        return isLeaving;
+        return !isBefore(Phase.LEAVING);
     }
 
     /** Has what is given back wait for no pause between two questions, until this has left: it may not be possible later. */
     void hurry() {
-        isInHaste = true;
+        advanceTo(Phase.IN_HASTE);
     }
 
     /** Returns whether updates are sent now or never. */
     boolean isInHaste() {
-        return isInHaste;
+        return !isBefore(Phase.IN_HASTE) && isBefore(Phase.LEFT);
     }
 
     /** Gives back all held permits, and any that are registered from now on. */
     void leave() {
-        isLeaving = true; // a limit that is just being renewed sees this, or is in the set
+        advanceTo(Phase.LEAVING); // a limit that is just being renewed sees this, or is in the set
         try {
             Every.one(holding, Reporter::leave);
         } finally {
             holding.clear();
-            isInHaste = false;
+            advanceTo(Phase.LEFT);
         }
     }
 
     /** Has nobody probe the store any more: the connection is closed for good. */
     void disconnect() {
-        isDisconnected = true;
+        advanceTo(Phase.DISCONNECTED);
     }
 
     /** Returns whether there is no connection any more, nor ever will be. */
     boolean isDisconnected() {
-        return isDisconnected;
+        return !isBefore(Phase.DISCONNECTED);
+    }
+
+    private boolean isBefore(Phase later) {
+        return Objects.requireNonNull(phase.get(), "phase").compareTo(later) < 0;
+    }
+
+    private void advanceTo(Phase next) {
+        phase.accumulateAndGet(next, (now, then) -> now.compareTo(then) < 0 ? then : now);
     }
 }
