@@ -19,8 +19,8 @@ class LimitsWithoutScriptTest {
     private static final Limit USUAL = Limit.of(1, Duration.ofHours(1));
     private static final Limit OWN = new OwnLimit();
 
-    private final RedisRateLimiters fleet =
-            Nodes.on((script, keys, arguments, listener) -> {}, RedisOptions.defaults());
+    private final RedisRateLimiters fleet = Nodes.on(
+            (script, keys, arguments, listener) -> {}, RedisOptions.defaults().deadline(Duration.ofHours(1)));
 
     @Test
     @DisplayName("a limit that is given is refused there")
