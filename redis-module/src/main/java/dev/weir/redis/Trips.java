@@ -129,7 +129,7 @@ final class Trips {
 
     /**
      * An error, as for want of memory or stack, has kept a trip from being sent or from ending. If it is still under way it ends here, or
-     * all requests would wait for it for ever. If the error strikes here, too, a later request finds the trip ({@link #endIfLost}).
+     * all requests would wait for it for ever. If the error strikes here, too, who comes later finds the trip ({@link #endIfLost}).
      */
     void lost(Trip trip, Throwable error) {
         Outage begun = Outage.after(error, trip.begunNanos, Circuit.LONGEST_NANOS, trip.begunNanos);
@@ -257,13 +257,20 @@ final class Trips {
         FleetState seen;
         FleetState next;
         do {
-            seen = state;
+            seen = stateWithoutLost();
             next = seen.successor();
             what.accept(next);
             startForUpdates(next);
         } while (!change(seen, next));
         reporter.report();
         return seen;
+    }
+
+    /** Gives up a lost trip first: no request may come that would. */
+    private FleetState stateWithoutLost() {
+        FleetState seen = state;
+        boolean isEnded = seen.trip != null && endIfLost(seen, ClockReading.or(seen.trip.begunNanos, time));
+        return isEnded ? state : seen;
     }
 
     /** If the clock throws, the updates are sent soon, or with a probe. */

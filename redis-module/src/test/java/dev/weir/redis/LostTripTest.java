@@ -8,6 +8,7 @@ import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -15,10 +16,12 @@ import org.junit.jupiter.api.Test;
 class LostTripTest {
 
     private static final Limit LIMIT = Limit.of(10, Duration.ofHours(1));
+    private static final Limit MANY = Limit.of(100, Duration.ofHours(1));
 
     private final VirtualTimeSource time = new VirtualTimeSource(1_000);
     private final ModelStore model = new ModelStore(LIMIT, time);
     private boolean isMemoryShort;
+    private Store.Listener lost;
 
     private final Store store = new Store() {
         @Override
@@ -52,7 +55,7 @@ class LostTripTest {
     }
 
     /** Permits are in hand, and a question for more was lost: neither its answer nor its deadline comes. */
-    private FleetPolicy policyThatLost(Limit limit) {
+    private FleetPolicy policyThatLost(ModelStore all) {
         boolean[] isLosing = {false};
         TimeSource losing = new TimeSource() {
             @Override
@@ -65,14 +68,15 @@ class LostTripTest {
                 return isLosing[0] ? () -> {} : time.schedule(task, delayNanos);
             }
         };
-        ModelStore all = new ModelStore(limit, time);
         Store answering = (kept, question, listener) -> {
-            if (!isLosing[0]) {
+            if (isLosing[0]) {
+                lost = listener;
+            } else {
                 all.ask(kept, question, listener);
             }
         };
         NodeSettings leasing = new TestSettings().leaseAhead(10).build();
-        FleetPolicy ahead = ModelFleet.policy(limit, answering, Nodes.node(), losing, leasing);
+        FleetPolicy ahead = ModelFleet.policy(MANY, answering, Nodes.node(), losing, leasing);
         assertThat(ahead.tryTake(1, time.nanoTime())).isZero();
         isLosing[0] = true;
         for (int taken = 0; taken < 6; taken++) {
@@ -86,13 +90,29 @@ class LostTripTest {
     @Test
     @DisplayName("it is given up by a request for more than is in hand, and by a look")
     void withPermitsInHand() {
-        Limit limit = Limit.of(100, Duration.ofHours(1));
-        FleetPolicy asked = policyThatLost(limit);
+        FleetPolicy asked = policyThatLost(new ModelStore(MANY, time));
         assertThat(asked.tryTake(5, time.nanoTime())).isZero();
         assertThat(asked.source(time.nanoTime())).isEqualTo(DecisionSource.FALLBACK);
 
-        FleetPolicy looked = policyThatLost(limit);
+        FleetPolicy looked = policyThatLost(new ModelStore(MANY, time));
         assertThat(looked.available(time.nanoTime())).isEqualTo(100);
         assertThat(looked.source(time.nanoTime())).isEqualTo(DecisionSource.FALLBACK);
+    }
+
+    @Test
+    @DisplayName(
+            "it is given up by a charge, if that is all that comes, and the store hears of the charge when it may be asked")
+    void onlyCharged() {
+        ModelStore all = new ModelStore(MANY, time);
+        FleetPolicy charged = policyThatLost(all);
+        FleetPolicy other = ModelFleet.policy(MANY, all, Nodes.node(), time, ModelFleet.SETTINGS);
+        long before = other.available(time.nanoTime());
+        charged.charge(3, time.nanoTime());
+        assertThat(charged.source(time.nanoTime())).isEqualTo(DecisionSource.FALLBACK);
+
+        lost.failed(new TimeoutException("on purpose"));
+        time.advanceBy(Duration.ofSeconds(5));
+        assertThat(other.available(time.nanoTime())).isEqualTo(before - 3);
+        assertThat(charged.source(time.nanoTime())).isEqualTo(DecisionSource.REMOTE);
     }
 }
