@@ -2,7 +2,6 @@ package dev.weir.redis;
 
 import dev.weir.limit.PermitPolicy;
 import java.util.List;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,38 +171,32 @@ final class FleetState {
 
     /** Gives back permits that have expired. */
     void undoStale(long nowNanos) {
-        if (hand.hasStale(nowNanos)) {
-            undoAll(here -> here.isStale(nowNanos));
-        }
+        undo(hand.without(here -> here.isStale(nowNanos)));
     }
 
     /** Gives back permits granted to requests of another size. */
     void undoOthers(int one) {
-        undoAll(here -> here.one() != one);
+        undo(hand.without(here -> here.one() != one));
     }
 
     /** Gives back permits granted to requests before the first of that size, which have left. */
     void undoBefore(int one) {
-        List<Grant> before = hand.before(one);
-        if (!before.isEmpty()) {
-            hand = hand.behind(before.size());
-            before.forEach(this::undo);
-        }
+        undo(hand.withoutBefore(one));
     }
 
     /** Gives back the latest bookings that exceed the permits of the waiting requests. */
     void undoBeyond(long waiting) {
-        List<Grant> beyond = hand.beyond(waiting);
-        if (!beyond.isEmpty()) {
-            hand = hand.withoutLatest(beyond);
-            beyond.forEach(this::undo);
-        }
+        undo(hand.upTo(waiting));
     }
 
     /** Gives back bookings, made or in flight, as others may now be due at another time. */
     void bookAnew() {
         booksAnew = isAsking();
-        undoAll(Grant::booked);
+        undoBooked();
+    }
+
+    private void undoBooked() {
+        undo(hand.without(Grant::booked));
     }
 
     /** Books anew as permits have come back and waiting requests may go sooner, unless that was in vain a short while ago. */
@@ -215,19 +208,12 @@ final class FleetState {
     }
 
     void undoAll() {
-        undoAll(here -> true);
+        undo(hand.without(here -> true));
     }
 
-    private void undoAll(Predicate<Grant> which) {
-        if (!hand.isEmpty()) {
-            List<Grant> back = hand.all(which);
-            hand = hand.without(which);
-            back.forEach(this::undo);
-        }
-    }
-
-    private void undo(Grant back) {
-        undo(back.slot(), back.calls());
+    private void undo(Hand.Parted parted) {
+        hand = parted.kept();
+        parted.gone().forEach(back -> undo(back.slot(), back.calls()));
     }
 
     void undo(Slot slot, long calls) {
@@ -340,7 +326,7 @@ final class FleetState {
         backoff = backoff.after(question, answer, nowNanos);
         if (booksAnew) {
             booksAnew = false;
-            undoAll(Grant::booked);
+            undoBooked();
         }
     }
 
@@ -356,8 +342,9 @@ final class FleetState {
         trip = null;
         booksAnew = false;
         backoff = backoff.withoutComparison();
-        hand.all(Grant::booked).forEach(later -> holdMore(-later.permits(), -later.calls()));
-        hand = hand.without(Grant::booked);
+        Hand.Parted parted = hand.without(Grant::booked);
+        hand = parted.kept();
+        parted.gone().forEach(later -> holdMore(-later.permits(), -later.calls()));
         known = known.withoutDenial();
         out = begun.beginning(out, nowNanos);
     }

@@ -147,26 +147,20 @@ final class Hand {
     }
 
     boolean hasBooked() {
-        for (Grant here : held) {
-            if (here.booked()) {
-                return true;
-            }
-        }
-        return false;
+        return any(Grant::booked);
     }
 
     boolean hasStale(long nowNanos) {
-        for (Grant here : held) {
-            if (here.isStale(nowNanos)) {
-                return true;
-            }
-        }
-        return false;
+        return any(here -> here.isStale(nowNanos));
     }
 
     boolean hasFresh(long nowNanos) {
+        return any(here -> !here.isStale(nowNanos));
+    }
+
+    private boolean any(Predicate<Grant> which) {
         for (Grant here : held) {
-            if (!here.isStale(nowNanos)) {
+            if (which.test(here)) {
                 return true;
             }
         }
@@ -225,51 +219,48 @@ final class Hand {
         return count == 0 ? EMPTY : new Hand(Arrays.copyOf(rest, count));
     }
 
-    /** Returns the grants before the first for requests of that size, or all if there is none. */
-    List<Grant> before(int one) {
-        return Arrays.stream(held).takeWhile(here -> here.one() != one).toList();
-    }
-
-    /** Returns this without so many grants at the beginning. */
-    Hand behind(int grants) {
-        return new Hand(Arrays.copyOfRange(held, grants, held.length));
-    }
-
     /** Returns the matching grants, in order. */
     List<Grant> all(Predicate<Grant> which) {
         return Arrays.stream(held).filter(which).toList();
     }
 
-    /** Returns this without the matching grants. */
-    Hand without(Predicate<Grant> which) {
-        return new Hand(Arrays.stream(held).filter(which.negate()).toArray(Grant[]::new));
-    }
+    /** A hand in two: what is kept of it, and what has gone. */
+    record Parted(Hand kept, List<Grant> gone) {}
 
-    /** Returns the latest bookings, latest first, that exceed that many permits in all; in whole requests. */
-    List<Grant> beyond(long permits) {
-        long over = permits() - permits;
-        List<Grant> beyond = new ArrayList<>();
-        for (int i = held.length - 1; over > 0 && i >= 0 && held[i].booked(); i--) {
-            Grant last = held[i].last(over);
-            beyond.add(last);
-            over -= last.permits();
+    /** Parts this from the matching grants. */
+    Parted without(Predicate<Grant> which) {
+        if (!any(which)) {
+            return new Parted(this, List.of());
         }
-        return beyond;
+        Grant[] kept = Arrays.stream(held).filter(which.negate()).toArray(Grant[]::new);
+        return new Parted(new Hand(kept), all(which));
     }
 
-    /** Returns this without the latest bookings, as returned by beyond. */
-    Hand withoutLatest(List<Grant> latest) {
-        Grant[] rest = held.clone();
-        int count = rest.length;
-        for (Grant last : latest) {
-            Grant here = rest[count - 1];
-            if (here.permits() == last.permits()) {
+    /** Parts this from the grants before the first for requests of that size, or from all if there is none. */
+    Parted withoutBefore(int one) {
+        List<Grant> gone =
+                Arrays.stream(held).takeWhile(here -> here.one() != one).toList();
+        return new Parted(new Hand(Arrays.copyOfRange(held, gone.size(), held.length)), gone);
+    }
+
+    /** Parts this from the latest bookings that exceed that many permits in all: latest first, and in whole requests. */
+    Parted upTo(long permits) {
+        long over = permits() - permits;
+        List<Grant> gone = new ArrayList<>();
+        Grant[] kept = held.clone();
+        int count = held.length;
+        while (over > 0 && count > 0 && held[count - 1].booked()) {
+            Grant here = held[count - 1];
+            Grant last = here.last(over);
+            gone.add(last);
+            over -= last.permits();
+            if (last.permits() == here.permits()) {
                 count--;
             } else {
-                rest[count - 1] = here.less(last.permits());
+                kept[count - 1] = here.less(last.permits()); // then nothing is over
             }
         }
-        return new Hand(Arrays.copyOf(rest, count));
+        return new Parted(new Hand(Arrays.copyOf(kept, count)), gone);
     }
 
     /** Returns how many grants precede the first that is not due yet. */

@@ -51,14 +51,31 @@ class HandTest {
             "of those booked for the same time only as many whole requests go back as are too many, the latest first")
     void beyond() {
         Hand hand = of(granted(4, NOW + 50), booked(6, 2, NOW + 10), booked(6, 2, NOW + 20));
-        assertThat(hand.beyond(16)).isEmpty();
-        assertThat(hand.beyond(15)).containsExactly(booked(2, 2, NOW + 20));
-        assertThat(hand.beyond(9)).containsExactly(booked(6, 2, NOW + 20), booked(2, 2, NOW + 10));
-        assertThat(hand.beyond(0)).as("what is not booked stays").hasSize(2);
-        Hand left = hand.withoutLatest(hand.beyond(9));
-        assertThat(left.permits()).isEqualTo(8);
-        assertThat(left.all(Grant::booked)).containsExactly(booked(4, 2, NOW + 10));
-        assertThat(hand.withoutLatest(hand.beyond(0)).all(held -> true)).containsExactly(granted(4, NOW + 50));
+        assertThat(hand.upTo(16).gone()).isEmpty();
+        assertThat(hand.upTo(15).gone()).containsExactly(booked(2, 2, NOW + 20));
+        Hand.Parted parted = hand.upTo(9);
+        assertThat(parted.gone()).containsExactly(booked(6, 2, NOW + 20), booked(2, 2, NOW + 10));
+        assertThat(parted.kept().permits()).isEqualTo(8);
+        assertThat(parted.kept().all(Grant::booked)).containsExactly(booked(4, 2, NOW + 10));
+        assertThat(hand.upTo(0).gone()).as("what is not booked stays").hasSize(2);
+        assertThat(hand.upTo(0).kept().all(held -> true)).containsExactly(granted(4, NOW + 50));
+    }
+
+    @Test
+    @DisplayName("what is kept of a hand and what has gone are all of it, in order")
+    void parted() {
+        Grant[] all = {granted(4, NOW), booked(3, 3, NOW + 10), booked(2, 2, NOW + 20), booked(3, 3, NOW + 30)};
+        Hand hand = of(all);
+        assertThat(hand.without(held -> held.one() == 3).gone()).containsExactly(all[1], all[3]);
+        assertThat(hand.without(held -> held.one() == 3).kept().all(held -> true))
+                .containsExactly(all[0], all[2]);
+        assertThat(hand.without(held -> false)).isEqualTo(new Hand.Parted(hand, List.of()));
+        assertThat(hand.withoutBefore(2).gone()).containsExactly(all[0], all[1]);
+        assertThat(hand.withoutBefore(2).kept().all(held -> true)).containsExactly(all[2], all[3]);
+        assertThat(hand.withoutBefore(1).gone()).isEmpty();
+        assertThat(hand.withoutBefore(5).kept().isEmpty())
+                .as("none of that size")
+                .isTrue();
     }
 
     @Test
