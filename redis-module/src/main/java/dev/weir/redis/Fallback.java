@@ -35,27 +35,27 @@ final class Fallback {
         return choice == WhenUnavailable.REFUSE;
     }
 
-    /**
-     * Decides as {@link PermitPolicy#tryTake} does.
-     *
-     * @param hold records what was taken as held by this node
-     */
-    long tryTake(int permits, Runnable hold, long nowNanos) {
-        long wait = switch (choice) {
-            case REFUSE -> PermitPolicy.AWAIT_SIGNAL;
-            case ALLOW -> allow(hold);
-            case LOCAL -> share.tryTake(permits, hold, nowNanos);
-        };
-        if (wait == PermitPolicy.TAKEN && permits > 0) {
-            latestNanos = nowNanos;
-            grants().add(permits, 1);
-        }
-        return wait;
+    /** Returns how many permits of the share a request takes, as {@link OwnShare#most}. */
+    int ofShare(int permits) {
+        return share.most(permits);
     }
 
-    private static long allow(Runnable hold) {
-        hold.run();
-        return PermitPolicy.TAKEN;
+    /** Decides as {@link PermitPolicy#tryTake} does; what is taken is to be recorded as held by this node, and then as taken. */
+    long tryTake(int permits, int ofShare, long nowNanos) {
+        return switch (choice) {
+            case REFUSE -> PermitPolicy.AWAIT_SIGNAL;
+            case ALLOW -> PermitPolicy.TAKEN;
+            case LOCAL -> share.tryTake(permits, ofShare, nowNanos);
+        };
+    }
+
+    /** Records what was taken. */
+    void taken(int permits, int ofShare, long nowNanos) {
+        if (choice == WhenUnavailable.LOCAL) {
+            share.nowInUse(ofShare);
+        }
+        latestNanos = nowNanos;
+        grants().add(permits, 1);
     }
 
     private Unreported grants() {

@@ -15,10 +15,16 @@ final class OutageDecisions {
 
     /** Decides as {@link PermitPolicy#tryTake} does, in a state that is in an outage. */
     long tryTake(int permits, boolean isFirst, FleetState seen, long nowNanos) {
-        long wait = fallback.tryTake(permits, () -> hold(permits), nowNanos);
+        int ofShare = fallback.ofShare(permits);
+        long wait = fallback.tryTake(permits, ofShare, nowNanos);
+        boolean isTaken = wait == PermitPolicy.TAKEN;
+        if (isTaken && permits > 0) {
+            hold(permits);
+            fallback.taken(permits, ofShare, nowNanos);
+        }
         boolean isWaiting = isFirst && wait > 0;
-        probeIfDue(wait == PermitPolicy.TAKEN ? trips.state() : seen, isWaiting, nowNanos);
-        if (wait == PermitPolicy.TAKEN) {
+        probeIfDue(isTaken ? trips.state() : seen, isWaiting, nowNanos);
+        if (isTaken) {
             trips.reporter.report();
         }
         if (isWaiting) {
@@ -28,7 +34,7 @@ final class OutageDecisions {
     }
 
     private void hold(int permits) {
-        if (permits > 0 && trips.terms().returnsOnRelease()) {
+        if (trips.terms().returnsOnRelease()) {
             trips.update(next -> next.hold(permits, 1));
         }
     }

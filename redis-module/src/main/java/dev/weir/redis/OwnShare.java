@@ -48,20 +48,18 @@ final class OwnShare {
         return LimitPart.of(share).stream().mapToLong(LimitPart::whenFull).toArray();
     }
 
+    /** Returns how many permits a request takes here: all there are for a larger one, which runs into debt for the others. */
+    int most(int permits) {
+        return Math.min(permits, share.capacity());
+    }
+
     /**
-     * Decides as {@link PermitPolicy#tryTake} does.
-     *
-     * @param hold records what was taken as held by this node; run before it is counted as in use
+     * Decides as {@link PermitPolicy#tryTake} does, where the request takes {@code most} of its permits here. What is taken is to be
+     * recorded as held by this node, and then as {@link #nowInUse}: as many, though the share may have been changed meanwhile.
      */
-    long tryTake(int permits, Runnable hold, long nowNanos) {
+    long tryTake(int permits, int most, long nowNanos) {
         freeWhatHasEnded(nowNanos);
-        int most = share.capacity();
-        long wait = permits > most ? takeMore(permits, most, nowNanos) : share.tryTake(permits, nowNanos);
-        if (wait == PermitPolicy.TAKEN) {
-            hold.run();
-            nowInUse(Math.min(permits, most));
-        }
-        return wait;
+        return permits > most ? takeMore(permits, most, nowNanos) : share.tryTake(permits, nowNanos);
     }
 
     private long takeMore(int permits, int most, long nowNanos) {
@@ -79,7 +77,7 @@ final class OwnShare {
     /** Takes permits that the store has granted of the share, too; if it has no longer that many, it owes them. */
     void take(int permits, long nowNanos) {
         freeWhatHasEnded(nowNanos);
-        int most = Math.min(permits, share.capacity());
+        int most = most(permits);
         int taken = share.tryTake(most, nowNanos) == PermitPolicy.TAKEN ? most : 0;
         nowInUse(taken);
         if (taken < permits) {
@@ -191,7 +189,8 @@ final class OwnShare {
         }
     }
 
-    private void nowInUse(int permits) {
+    /** Counts what was taken as in use, where that is counted. */
+    void nowInUse(int permits) {
         if (permits == 0 || !share.returnsOnRelease()) {
             return;
         }

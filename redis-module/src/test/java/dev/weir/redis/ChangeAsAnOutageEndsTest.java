@@ -40,7 +40,8 @@ class ChangeAsAnOutageEndsTest {
         FleetTerms terms = new FleetTerms(BEFORE, ModelFleet.settings(WhenUnavailable.LOCAL, NODES));
         OwnShare share = new OwnShare(terms, () -> state, 0);
         Fallback alone = new Fallback(terms, share, 0);
-        assertThat(alone.tryTake(TAKEN, () -> {}, 0)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(alone.tryTake(TAKEN, TAKEN, 0)).isEqualTo(PermitPolicy.TAKEN);
+        alone.taken(TAKEN, TAKEN, 0);
         share.reconfigure(Limit.of(10 * NODES * TAKEN, PERIOD), 0);
         assertThat(alone.takeOwed(terms, 0).ofParts()).containsExactly((long) TAKEN);
     }

@@ -39,7 +39,13 @@ class OwedAfterAnOutageLawsTest {
         }
 
         boolean takes(int permits, long nowNanos) {
-            return fallback.tryTake(permits, () -> state.hold(permits, 1), nowNanos) == PermitPolicy.TAKEN;
+            int ofShare = fallback.ofShare(permits);
+            boolean isTaken = fallback.tryTake(permits, ofShare, nowNanos) == PermitPolicy.TAKEN;
+            if (isTaken && permits > 0) {
+                state.hold(permits, 1);
+                fallback.taken(permits, ofShare, nowNanos);
+            }
+            return isTaken;
         }
 
         Owed owed(long nowNanos) {

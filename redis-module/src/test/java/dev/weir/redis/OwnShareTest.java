@@ -43,7 +43,7 @@ class OwnShareTest {
         for (int permits = 1; permits <= PERMITS; permits++) {
             OwnShare alone = share(limit);
             OwnShare told = share(limit);
-            assertThat(alone.tryTake(permits, () -> {}, 0)).isEqualTo(PermitPolicy.TAKEN);
+            assertThat(alone.tryTake(permits, alone.most(permits), 0)).isEqualTo(PermitPolicy.TAKEN);
             told.take(permits, 0);
             assertThat(alone.nanosUntilFull(0)).as("%d permits", permits).isPositive();
             for (long now = 0; now <= 5 * PERIOD.toNanos(); now += PERIOD.toNanos() / 8) {
@@ -62,12 +62,13 @@ class OwnShareTest {
     @DisplayName("a request for more than the share is granted by all of it, and the next only once that is paid")
     void moreThanTheShare(Limit limit) {
         OwnShare share = share(limit);
-        assertThat(share.tryTake(PERMITS, () -> {}, 0)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(share.most(PERMITS)).isEqualTo(SHARE);
+        assertThat(share.tryTake(PERMITS, SHARE, 0)).isEqualTo(PermitPolicy.TAKEN);
         long wait = share.nanosUntil(PERMITS, 0);
         assertThat(wait).isGreaterThanOrEqualTo((long) PERMITS / SHARE * PERIOD.toNanos() * 7 / 8);
-        assertThat(share.tryTake(PERMITS, () -> {}, 0)).isEqualTo(wait);
-        assertThat(share.tryTake(PERMITS, () -> {}, wait - 1)).isEqualTo(1);
-        assertThat(share.tryTake(PERMITS, () -> {}, wait)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(share.tryTake(PERMITS, SHARE, 0)).isEqualTo(wait);
+        assertThat(share.tryTake(PERMITS, SHARE, wait - 1)).isEqualTo(1);
+        assertThat(share.tryTake(PERMITS, SHARE, wait)).isEqualTo(PermitPolicy.TAKEN);
     }
 
     @Test
@@ -80,16 +81,20 @@ class OwnShareTest {
         assertThat(timed.available(PERIOD.toNanos())).isEqualTo(2 * SHARE);
 
         OwnShare leases = share(Limit.concurrency(PERMITS));
-        assertThat(leases.tryTake(1, () -> state.hold(1, 1), 0)).isEqualTo(PermitPolicy.TAKEN);
+        takeOne(leases);
         leases.reconfigure(Limit.concurrency(2 * PERMITS), 0);
         assertThat(leases.available(0)).isEqualTo(2 * SHARE - 1);
     }
 
+    private void takeOne(OwnShare share) {
+        assertThat(share.tryTake(1, share.most(1), 0)).isEqualTo(PermitPolicy.TAKEN);
+        state.hold(1, 1);
+        share.nowInUse(1);
+    }
+
     private static List<ToLongFunction<OwnShare>> questions() {
         return List.of(
-                share -> share.tryTake(1, () -> {}, 0),
-                share -> share.nanosUntil(1, 0),
-                share -> share.nanosUntilFull(0));
+                share -> share.tryTake(1, 1, 0), share -> share.nanosUntil(1, 0), share -> share.nanosUntilFull(0));
     }
 
     @ParameterizedTest
@@ -100,7 +105,7 @@ class OwnShareTest {
                 List.of(Limit.concurrency(PERMITS), Limit.concurrency(PERMITS).countingCalls())) {
             OwnShare share = share(limit);
             for (int taken = 0; taken < SHARE; taken++) {
-                assertThat(share.tryTake(1, () -> state.hold(1, 1), 0)).isEqualTo(PermitPolicy.TAKEN);
+                takeOne(share);
             }
             assertThat(question.applyAsLong(share)).as("%s", limit).isNotZero();
             state.release(SHARE, SHARE);

@@ -6,6 +6,7 @@ import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -21,6 +22,23 @@ class ShareInUseTest {
 
     private final VirtualTimeSource time = new VirtualTimeSource();
     private boolean isGone;
+    private Runnable whenTheClockIsRead = () -> {};
+
+    private final TimeSource clock = new TimeSource() {
+        @Override
+        public long nanoTime() {
+            Runnable now = whenTheClockIsRead;
+            whenTheClockIsRead = () -> {};
+            now.run();
+            whenTheClockIsRead = now;
+            return time.nanoTime();
+        }
+
+        @Override
+        public Cancellable schedule(Runnable task, long delayNanos) {
+            return time.schedule(task, delayNanos);
+        }
+    };
 
     private static List<Limit> limits() {
         return List.of(Limit.concurrency(PERMITS), Limit.concurrency(PERMITS).countingCalls());
@@ -37,7 +55,7 @@ class ShareInUseTest {
         };
         NodeSettings settings =
                 new TestSettings().nodes(PERMITS / SHARE).renewNanos(SECOND).build();
-        PermitPolicy node = ModelFleet.policy(limit, way, Nodes.node(), time, settings);
+        PermitPolicy node = ModelFleet.policy(limit, way, Nodes.node(), clock, settings);
         node.signalTo(() -> {});
         return node;
     }
@@ -98,17 +116,32 @@ class ShareInUseTest {
         FleetState state = new FleetState(time.nanoTime());
         OwnShare share = new OwnShare(terms, () -> state, time.nanoTime());
         state.hold(1, 1); // by a lease of the server
-        assertThat(share.tryTake(1, () -> state.hold(1, 1), time.nanoTime())).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(share.tryTake(1, 1, time.nanoTime())).isEqualTo(PermitPolicy.TAKEN);
+        state.hold(1, 1);
+        share.nowInUse(1);
         state.release(1, 1); // counts as that of the server, which goes on
         assertThat(share.available(time.nanoTime())).isEqualTo(SHARE - 1);
-        Runnable hold = () -> {
-            state.hold(1, 1);
-            state.release(1, 1); // that of the server, on another thread, which then looks at the share
-            assertThat(share.available(time.nanoTime())).isBetween(0L, (long) SHARE - 1);
-        };
-        assertThat(share.tryTake(1, hold, time.nanoTime())).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(share.tryTake(1, 1, time.nanoTime())).isEqualTo(PermitPolicy.TAKEN);
+        state.hold(1, 1);
+        state.release(1, 1); // that of the server, on another thread, which then looks at the share
+        assertThat(share.available(time.nanoTime())).isBetween(0L, (long) SHARE - 1);
+        share.nowInUse(1);
         assertThat(share.available(time.nanoTime())).isEqualTo(SHARE - 1);
         state.release(1, 1);
         assertThat(share.available(time.nanoTime())).isEqualTo(SHARE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    @DisplayName(
+            "what is being taken as another thread looks at the share is not free for that: it is held before it is in use")
+    void lookedAtDuringATake(Limit limit) {
+        PermitPolicy node = node(limit);
+        isGone = true;
+        whenTheClockIsRead = () -> assertThat(node.available(time.nanoTime())).isNotNegative();
+        for (int taken = 0; taken < SHARE; taken++) {
+            assertThat(take(node)).isEqualTo(PermitPolicy.TAKEN);
+        }
+        assertThat(take(node)).isNotEqualTo(PermitPolicy.TAKEN);
     }
 }
