@@ -223,12 +223,12 @@ final class FleetPolicy implements PermitPolicy {
                 continue;
             }
             boolean isLatest = seen.trip != null || round == NodeSettings.ROUNDS || seen.known.isFresh(nowNanos, 0);
-            if (isLatest || !trips.refresh(seen, nowNanos)) {
-                FleetState latest = trips.state();
-                long atStore = latest.known.available(trips.terms().whenFull())
-                        + latest.hand().usable(nowNanos);
+            if (isLatest) {
+                long atStore = seen.known.available(trips.terms().whenFull())
+                        + seen.hand().usable(nowNanos);
                 return recovery.available(atStore, nowNanos);
             }
+            trips.refresh(seen, nowNanos);
         }
     }
 

@@ -121,8 +121,9 @@ final class FleetState {
                 : wait;
     }
 
-    boolean hasBegunTripSince(FleetState before) {
-        return trip != before.trip && trip != null;
+    @Nullable
+    Trip tripBegunSince(FleetState before) {
+        return trip == before.trip ? null : trip;
     }
 
     boolean hasUpdates() {

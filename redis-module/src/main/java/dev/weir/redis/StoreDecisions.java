@@ -148,7 +148,11 @@ final class StoreDecisions {
             }
             long wait = waitFor(next, request, nowNanos);
             if (trips.publish(seen, next)) {
-                if (!next.hasBegunTripSince(seen) || !trips.send(next.trip)) {
+                Trip begun = next.tripBegunSince(seen);
+                if (begun != null) {
+                    trips.send(begun);
+                }
+                if (begun == null || !begun.hasEnded()) {
                     return wait;
                 }
                 if (round >= NodeSettings.ROUNDS) {

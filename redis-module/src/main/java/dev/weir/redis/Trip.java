@@ -56,21 +56,29 @@ final class Trip implements Store.Listener {
         return Objects.requireNonNull(server, "server");
     }
 
-    /** Schedules the deadline; to be called once the question is sent, does not block. False if the trip has ended already. */
-    boolean awaitAnswer() {
+    /** Schedules the deadline, if this has not ended already; to be called once the question is sent, does not block. */
+    void awaitAnswer() {
         if (!state.compareAndSet(SENDING, WAITING)) {
-            return false;
+            return;
         }
         try {
             deadline = time.schedule(this::endTooLate, deadlineNanos());
         } catch (Throwable noMoreTasks) {
             endWithout(noMoreTasks);
-            return false;
+            return;
         }
-        if (state.get() == ENDED) {
+        if (hasEnded()) {
             cancelDeadline();
         }
-        return true;
+    }
+
+    /** Ends this without a question: it must not be sent. */
+    void endUnsent() {
+        state.set(ENDED);
+    }
+
+    boolean hasEnded() {
+        return state.get() == ENDED;
     }
 
     /** Returns how long until a deadline after its beginning; its answer counts for a little longer, for a deadline after it was sent. */

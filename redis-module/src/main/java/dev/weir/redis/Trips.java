@@ -7,7 +7,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** The state of one limit on this node, and its requests (trips) to the store: each state change may begin or end a trip. */
 final class Trips {
@@ -67,13 +66,6 @@ final class Trips {
         return writtenTerms == terms;
     }
 
-    /** Asks the store for its state. Returns whether the state is worth reading again now. */
-    boolean refresh(FleetState seen, long nowNanos) {
-        FleetState next = seen.successor();
-        start(next, next.ask(Wanted.NOTHING), nowNanos);
-        return !publish(seen, next) || send(next.trip);
-    }
-
     /** Replaces the state if it is still the one seen. Updates for which it has begun no trip are sent soon. */
     boolean publish(FleetState seen, FleetState next) {
         if (!STATE.compareAndSet(this, seen, next)) {
@@ -81,6 +73,15 @@ final class Trips {
         }
         chores.sendUpdatesSoon(next);
         return true;
+    }
+
+    /** Asks the store for its state, unless the state here is no longer the one seen. */
+    void refresh(FleetState seen, long nowNanos) {
+        FleetState next = seen.successor();
+        Trip trip = start(next, next.ask(Wanted.NOTHING), nowNanos);
+        if (publish(seen, next)) {
+            send(trip);
+        }
     }
 
     /** Begins a trip for a request made at that time. If it cannot be sent, this node decides that request, too, on its own. */
@@ -103,24 +104,23 @@ final class Trips {
         if (!publish(seen, next)) {
             return false;
         }
-        if (next.hasBegunTripSince(seen)) {
-            send(next.trip);
+        Trip begun = next.tripBegunSince(seen);
+        if (begun != null) {
+            send(begun);
         }
         return true;
     }
 
-    /** Sends a trip, if the store may be asked. Returns whether the trip has ended already. */
-    boolean send(@Nullable Trip trip) {
-        if (trip == null) {
-            return true;
-        }
+    /** Sends a trip, if the store may be asked; it may have ended then. */
+    void send(Trip trip) {
         try {
             Outage reason = sender.send(trip);
-            if (reason != null) {
+            if (reason == null) {
+                trip.awaitAnswer();
+            } else {
+                trip.endUnsent();
                 waiters.signalIf(goOnAlone(reason, trip, true) || trip.isAwaited());
-                return true;
             }
-            return !trip.awaitAnswer();
         } catch (Throwable error) {
             lost(trip, error);
             throw error;

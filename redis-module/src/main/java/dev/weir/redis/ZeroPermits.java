@@ -42,7 +42,7 @@ final class ZeroPermits {
                 return Math.min(wait, NodeSettings.SOONEST_NANOS); // no signal follows an end that has passed
             }
             if (seen.trip == null) {
-                boolean unused = trips.refresh(seen, nowNanos);
+                trips.refresh(seen, nowNanos);
             }
         }
     }
