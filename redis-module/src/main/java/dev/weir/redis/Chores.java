@@ -33,7 +33,7 @@ final class Chores {
 
     /** Schedules the renewal of held permits. To be called with the state after an answer. */
     void renewLater(FleetState now) {
-        if (renewNanos > 0 && now.pending().isHolding() && renewing.claim()) {
+        if (renewNanos > 0 && now.held().isAny() && renewing.claim()) {
             node.holds(trips.reporter); // until renew(), so before that can run
             renewing.claimedIn(renewNanos, time);
         }
@@ -41,7 +41,7 @@ final class Chores {
 
     private void renew() {
         node.holdsNothing(trips.reporter);
-        if (trips.state().pending().isHolding()) {
+        if (trips.state().held().isAny()) {
             trips.update(FleetState::renew);
             renewLater(trips.state());
         }

@@ -96,7 +96,8 @@ final class Estimates {
         FleetState seen = trips.state();
         if (seen.isInUse(nowNanos)
                 || trips.isOverdue()
-                || (trips.terms().returnsOnRelease() && (seen.pending().isHolding() || seen.trip != null))) {
+                || seen.held().isAny()
+                || (trips.terms().returnsOnRelease() && seen.trip != null)) {
             return PermitPolicy.AWAIT_SIGNAL;
         }
         boolean hasShare = seen.out != null || seen.recovery.covers(nowNanos);

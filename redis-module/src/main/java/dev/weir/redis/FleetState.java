@@ -24,11 +24,8 @@ final class FleetState {
 
     private PendingUpdates pending = PendingUpdates.NONE;
 
-    /** Whether the store may have this node on record as a holder: at its latest answer, or by a question since. */
-    private boolean isOnRecord;
-
-    /** The value of isOnRecord before the latest question. */
-    private boolean wasOnRecord;
+    /** Told with every question. A change alone has none sent: most are the store's own doing. */
+    private Held held;
 
     /** Whether the bookings of the question in flight are to be given back when the answer arrives. */
     private boolean booksAnew;
@@ -49,7 +46,8 @@ final class FleetState {
 
     private PastOutages past = PastOutages.NONE;
 
-    FleetState(long nowNanos) {
+    FleetState(Held held, long nowNanos) {
+        this.held = held;
         this.known = Knowledge.none(nowNanos);
         this.backoff = RebookingBackoff.none(nowNanos);
         this.recovery = Span.after(nowNanos, 0);
@@ -59,8 +57,7 @@ final class FleetState {
         this.hand = like.hand.rest();
         this.latest = like.latest;
         this.pending = like.pending;
-        this.isOnRecord = like.isOnRecord;
-        this.wasOnRecord = like.wasOnRecord;
+        this.held = like.held;
         this.booksAnew = like.booksAnew;
         this.backoff = like.backoff;
         this.known = like.known;
@@ -102,9 +99,13 @@ final class FleetState {
         return out != null && nowNanos - out.sinceNanos() > nanos;
     }
 
+    Held held() {
+        return held;
+    }
+
     /** Returns whether this node holds permits, or the store may have it on record as holding some. */
     boolean isHoldingOrOnRecord() {
-        return pending.isHolding() || isOnRecord;
+        return held.isAny() || held.isOnRecord();
     }
 
     /** Returns whether the store is being asked for permits. */
@@ -147,10 +148,10 @@ final class FleetState {
      * when the store recorded the first of them.
      */
     long takeUsable(int permits, long nowNanos) {
-        long calls = hand.calls();
-        latest = hand.earliestOf(permits, nowNanos);
-        hand = hand.less(permits, nowNanos);
-        holdMore(0, 1 - (calls - hand.calls()));
+        Hand before = hand;
+        latest = before.earliestOf(permits, nowNanos);
+        hand = before.less(permits, nowNanos);
+        held = held.with(0, 1).withHandChanged(before, hand);
         return latest.storeNanos();
     }
 
@@ -219,7 +220,7 @@ final class FleetState {
 
     void undo(Slot slot, long calls) {
         undoOfNoneHeld(slot);
-        holdMore(-slot.permits(), -calls);
+        held = held.with(-slot.permits(), -calls);
     }
 
     /** Gives back permits that are not among those this node holds. */
@@ -229,19 +230,15 @@ final class FleetState {
     }
 
     void release(int permits, long calls) {
-        holdMore(-permits, -calls);
+        held = held.with(-permits, -calls);
         renew();
         known = known.withoutDenial();
     }
 
     /** Records permits that this node has granted alone: reported as held, like those granted by the store. */
     void hold(int permits, long calls) {
-        holdMore(permits, calls);
+        held = held.with(permits, calls);
         renew();
-    }
-
-    private void holdMore(long permits, long calls) {
-        pending = pending.holding(permits, calls);
     }
 
     /** Charges usage. Waiting requests are booked anew behind it, unless that was done for another charge a short while ago. */
@@ -263,9 +260,9 @@ final class FleetState {
         known = known.withoutDenial();
     }
 
-    /** Marks the held permits to be reported to the store. */
+    /** Has a question sent, which reports the held permits. */
     void renew() {
-        pending = pending.withHeldNew();
+        pending = pending.due();
     }
 
     /** Forgets the store's answers, which were about another limit. */
@@ -277,7 +274,8 @@ final class FleetState {
     /** Gives back everything, used or not. */
     void leave() {
         undoAll();
-        pending = pending.holdingNothing();
+        held = held.withNothing();
+        renew();
     }
 
     // Asking
@@ -290,16 +288,15 @@ final class FleetState {
         List<Slot> booked = hand.isEmpty()
                 ? List.of()
                 : hand.all(Grant::booked).stream().map(Grant::slot).toList();
-        Question question = pending.question(wanted, booked);
+        Question question = pending.question(wanted, booked, held);
         pending = pending.afterQuestion();
-        wasOnRecord = isOnRecord;
-        isOnRecord |= question.one() > 0 || pending.isHolding();
+        held = held.asked(question);
         return question;
     }
 
     /** Makes the undone permits of a question pending again, as it was not sent. */
     void notSent(Question unsent) {
-        isOnRecord = wasOnRecord;
+        held = held.notAsked();
         pending = pending.undoing(unsent.undone());
     }
 
@@ -315,15 +312,13 @@ final class FleetState {
         int leased = (int) Math.min(granted, room) / one * one;
         List<Grant> atOnce = Grant.granted(sizes, granted - leased, answer, nowNanos, lifeNanos);
         List<Grant> booked = Grant.booked(sizes, answer, nowNanos, terms.slackNanos());
-        long callsBefore = hand.calls();
+        Hand before = hand;
         // Permits that expire sooner are used first.
         hand = hand.inserting(
                         hand.dueGrants(nowNanos), Grant.granted(sizes, leased, answer, nowNanos, terms.periodNanos()))
                 .inserting(0, atOnce)
                 .withBooked(booked);
-        long gained = answer.gained();
-        holdMore(gained, hand.calls() - callsBefore);
-        isOnRecord = gained > 0 || question.heldPermits() > 0 || question.heldCalls() > 0;
+        held = held.answered(question, answer.gained()).withHandChanged(before, hand);
         backoff = backoff.after(question, answer, nowNanos);
         if (booksAnew) {
             booksAnew = false;
@@ -345,7 +340,7 @@ final class FleetState {
         backoff = backoff.withoutComparison();
         Hand.Parted parted = hand.without(Grant::booked);
         hand = parted.kept();
-        parted.gone().forEach(later -> holdMore(-later.permits(), -later.calls()));
+        parted.gone().forEach(later -> held = held.with(-later.permits(), -later.calls()));
         known = known.withoutDenial();
         out = begun.beginning(out, nowNanos);
     }

@@ -176,9 +176,9 @@ final class OwnShare {
         do {
             before = inUse;
             FleetState now = state.get();
-            PendingUpdates held = now.pending();
+            Held held = now.held();
             Hand hand = now.hand();
-            after = before.atMost(held.heldPermits() - hand.permits(), held.heldCalls() - hand.calls());
+            after = before.atMost(held.permits() - hand.permits(), held.calls() - hand.calls());
             if (after.equals(before)) {
                 return;
             }

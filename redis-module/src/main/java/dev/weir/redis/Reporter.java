@@ -68,10 +68,7 @@ final class Reporter {
         }
         long matters = terms.mattersNanos();
         return !(ending.isPastBy(matters, nanos) && now.hasBeenOutFor(matters, nanos))
-                && ((now.isHoldingOrOnRecord() && terms.returnsOnRelease())
-                        || now.hasUpdates()
-                        || !trips.areTermsWritten()
-                        || counts > 0);
+                && (now.isHoldingOrOnRecord() || now.hasUpdates() || !trips.areTermsWritten() || counts > 0);
     }
 
     /** Gives back the permits in hand, and those of an answer in flight when it arrives: there are no more requests. */

@@ -39,7 +39,7 @@ final class Trips {
         this.chores = new Chores(this, waiters, node, time, terms);
         this.turn = new Turn(this, node, time);
         this.reporter = new Reporter(this, turn, fallback, node, time);
-        this.state = new FleetState(nowNanos);
+        this.state = new FleetState(Held.nothingOf(terms), nowNanos);
     }
 
     FleetState state() {

@@ -25,7 +25,7 @@ class ChangeAsAnOutageEndsTest {
     private static final Duration PERIOD = Duration.ofSeconds(8);
     private static final Limit BEFORE = Limit.of(NODES * TAKEN, PERIOD);
 
-    private final FleetState state = new FleetState(0);
+    private final FleetState state = new FleetState(Held.NOT_COUNTED, 0);
 
     private static List<Limit> changes() {
         return List.of(

@@ -107,7 +107,7 @@ class MoreReturnsThanOneQuestionTest {
     @Test
     @DisplayName("a return of very many bookings is finished, latest first, before new ones are made")
     void latestFirst() {
-        FleetState state = new FleetState(0);
+        FleetState state = new FleetState(Held.NOT_COUNTED, 0);
         for (int i = 0; i < LEASES; i++) {
             state.undo(Questions.booked(1, i * 1_000L), 1);
         }
@@ -129,7 +129,7 @@ class MoreReturnsThanOneQuestionTest {
     @DisplayName(
             "what a question tells of, whatever order it was given back in, is told latest first; if it is not sent, again so")
     void latestFirstAgain() {
-        FleetState state = new FleetState(0);
+        FleetState state = new FleetState(Held.NOT_COUNTED, 0);
         for (int i = 0; i < LEASES; i++) {
             state.undo(Questions.booked(1 + i, i * 37 % LEASES / 2 * 1_000L), 1);
         }
@@ -148,7 +148,7 @@ class MoreReturnsThanOneQuestionTest {
     @DisplayName(
             "a grant is one of those that a question tells of, however large it is, and however many requests it is for")
     void oneGrant() {
-        FleetState state = new FleetState(0);
+        FleetState state = new FleetState(Held.NOT_COUNTED, 0);
         Slot grant = new Slot(3 * LEASES - 2, 7_000, false, 3, true);
         state.undo(grant, LEASES);
         assertThat(state.hasManyUpdates()).isFalse();

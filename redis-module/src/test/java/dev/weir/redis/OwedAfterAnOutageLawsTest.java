@@ -31,7 +31,7 @@ class OwedAfterAnOutageLawsTest {
 
         Alone(Limit limit, int part, NodeSettings settings, long nowNanos) {
             this.terms = new FleetTerms(limit, settings);
-            this.state = new FleetState(nowNanos);
+            this.state = new FleetState(Held.nothingOf(terms), nowNanos);
             this.fallback = new Fallback(terms, new OwnShare(terms, () -> state, nowNanos), nowNanos);
             this.part = part;
             this.beginNanos = nowNanos;

@@ -19,7 +19,7 @@ class OwnShareTest {
     private static final int SHARE = 2;
     private static final Duration PERIOD = Duration.ofSeconds(8);
 
-    private final FleetState state = new FleetState(0);
+    private final FleetState state = new FleetState(Held.NOTHING, 0);
 
     private OwnShare share(Limit limit) {
         FleetTerms terms = new FleetTerms(limit, ModelFleet.settings(WhenUnavailable.LOCAL, PERMITS / SHARE));

@@ -113,7 +113,7 @@ class ShareInUseTest {
     @DisplayName("a lease of the server that ends while the share is taken leaves nothing in use that no lease holds")
     void endsDuringATake(Limit limit) {
         FleetTerms terms = new FleetTerms(limit, ModelFleet.settings(WhenUnavailable.LOCAL, PERMITS / SHARE));
-        FleetState state = new FleetState(time.nanoTime());
+        FleetState state = new FleetState(Held.NOTHING, time.nanoTime());
         OwnShare share = new OwnShare(terms, () -> state, time.nanoTime());
         state.hold(1, 1); // by a lease of the server
         assertThat(share.tryTake(1, 1, time.nanoTime())).isEqualTo(PermitPolicy.TAKEN);
