@@ -1,7 +1,6 @@
 package dev.weir.gate;
 
 import dev.weir.RateLimiter;
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -10,8 +9,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Lanes for streams with keys, with the newest element first, or with eviction of the oldest when there is no room.
  *
  * <p>The source's thread puts elements into the inbox; everything else belongs to the drain, which moves them from there into their
- * lanes. The inbox is handed over by atomic exchange: the thread that took it out of its reference owns it until it is put back.
- * A thread that finds it missing either begins a new one (the source's) or leaves (the one in the drain), as the source's thread is
- * about to enter the drain anyway.
+ * lanes.
  *
  * <p>Every lane is being served or in one of four states: {@code hungry}, with an element and no request; {@code putOff}, the same,
  * but tried in vain; waiting, with an open request; removed, when it holds nothing. So there are never more lanes than elements.
@@ -32,30 +27,23 @@ import org.jspecify.annotations.Nullable;
  * request. When demand ends, so does the round: the {@link #RETRIED} lanes put off longest become hungry, the others stay. So what an
  * element costs does not grow with the number of exhausted keys, and a permit that has come back is found after as many elements as
  * it takes to try all lanes.
- *
- * <p>The oldest element is evicted by the drain. Only while the drain is busy downstream and the inbox alone exceeds the room, the
- * source's thread evicts the oldest element of the inbox, so that twice the room is not exceeded; or three times, while it tells of
- * those evicted one by one.
  */
 final class HeldLanes<T> extends Lanes<T> {
 
     private static final int RETRIED = 16;
     private static final int NOT_COUNTED = -1;
 
-    private final int room;
     private final boolean newestFirst;
     private final boolean evicts;
     private final Consumer<T> evicted;
 
-    private final AtomicReference<@Nullable ArrayDeque<Arrival<T>>> inbox = new AtomicReference<>();
-    private final AtomicInteger size = new AtomicInteger();
+    private final Inbox<T> inbox;
     private final Queue<LaneRequest<T>> answered = new ConcurrentLinkedQueue<>();
 
     private final Map<Object, HeldLane<T>> lanes = new HashMap<>();
     private final TreeSet<HeldLane<T>> hungry = new TreeSet<>(HeldLane.BY_RANK);
     private final Set<HeldLane<T>> putOff = new LinkedHashSet<>();
     private final Set<Arrival<T>> oldestFirst = new LinkedHashSet<>();
-    private int absorbed;
 
     /** The number of the current round, in which no lane is put off twice. */
     private long round = 1;
@@ -66,30 +54,15 @@ final class HeldLanes<T> extends Lanes<T> {
     private long arrivals = 1;
 
     HeldLanes(int room, boolean newestFirst, boolean evicts, Consumer<T> evicted) {
-        this.room = room;
         this.newestFirst = newestFirst;
         this.evicts = evicts;
         this.evicted = evicted;
+        this.inbox = new Inbox<>(room, evicts, evicted);
     }
 
     @Override
     boolean hold(T element, int cost, Object key, RateLimiter limiter) {
-        if (!evicts && isFull()) {
-            return false;
-        }
-        size.incrementAndGet();
-        ArrayDeque<Arrival<T>> box = inbox.getAndSet(null);
-        if (box == null) {
-            box = new ArrayDeque<>();
-        }
-        box.add(new Arrival<>(element, cost, key, limiter));
-        Arrival<T> victim = evicts && box.size() > room ? box.poll() : null;
-        inbox.set(box);
-        if (victim != null) {
-            size.decrementAndGet();
-            evicted.accept(victim.element);
-        }
-        return true;
+        return inbox.add(new Arrival<>(element, cost, key, limiter));
     }
 
     @Override
@@ -99,31 +72,22 @@ final class HeldLanes<T> extends Lanes<T> {
 
     @Override
     boolean isFull() {
-        return size.get() >= room;
+        return inbox.isFull();
     }
 
     @Override
     void absorb(boolean demand) {
-        if (size.get() == absorbed) {
-            return;
-        }
-        ArrayDeque<Arrival<T>> box = inbox.getAndSet(null);
-        if (box == null) {
-            return;
-        }
-        for (Arrival<T> arrival; (arrival = box.poll()) != null; ) {
+        for (Arrival<T> arrival; (arrival = inbox.poll()) != null; ) {
             admit(arrival);
-            if (evicts && absorbed > room) {
+            if (inbox.isOverfull()) {
                 evictOldest();
             }
         }
-        inbox.compareAndSet(null, box);
     }
 
     private void admit(Arrival<T> arrival) {
         HeldLane<T> lane = lanes.computeIfAbsent(
                 arrival.key, key -> new HeldLane<>(arrival.limiter, key, newestFirst, this::taken));
-        absorbed++;
         if (evicts) {
             oldestFirst.add(arrival);
         }
@@ -163,8 +127,7 @@ final class HeldLanes<T> extends Lanes<T> {
 
     /** Called when an arrival has left its lane. */
     private void taken(Arrival<T> arrival) {
-        absorbed--;
-        size.decrementAndGet();
+        inbox.gone();
         if (evicts) {
             oldestFirst.remove(arrival);
         }
@@ -230,7 +193,7 @@ final class HeldLanes<T> extends Lanes<T> {
 
     @Override
     boolean isEmpty() {
-        return size.get() == 0;
+        return inbox.size() == 0;
     }
 
     @Override
@@ -268,7 +231,7 @@ final class HeldLanes<T> extends Lanes<T> {
 
     @Override
     int size() {
-        return size.get();
+        return inbox.size();
     }
 
     @Override

@@ -34,7 +34,8 @@ import org.jspecify.annotations.NullMarked;
  *   LaneRequest, OpenRequests a request for permits on behalf of a lane; all that a stream has made
  *   Lane, Lanes               a queue of elements for one limiter; all that a stream holds
  *   FifoLane, FifoLanes       in order of arrival, the only one
- *   HeldLane, HeldLanes       one for each key, or newest first, or with eviction; an Arrival is an element in it
+ *   HeldLane, HeldLanes       one for each key, or newest first, or with eviction; an Arrival is an element in it,
+ *                             an Inbox holds those that have none yet
  *   PulledLane, PulledLanes   of a fused source, at most one element, taken from its PulledSource
  *
  *   One call
