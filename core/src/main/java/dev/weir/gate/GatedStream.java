@@ -100,10 +100,10 @@ public interface GatedStream<T> {
     }
 
     /**
-     * Returns the error with which to fail when a fused source, or one that was asked for elements, has thrown, or the limiter of a
-     * key cannot be had. Rethrows what the framework considers fatal.
+     * Returns the error with which to fail when a fused source, or one that was asked for elements, has thrown, or a key, or the
+     * limiter of a key cannot be had. Rethrows what the framework considers fatal.
      *
-     * @param failure the exception thrown by the source, its queue, or what gives the limiter
+     * @param failure the exception thrown by the source, its queue, a key that is compared, or what gives the limiter
      * @return the error to fail with
      */
     default Throwable sourceFailed(Throwable failure) {

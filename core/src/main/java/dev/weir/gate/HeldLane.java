@@ -37,6 +37,7 @@ final class HeldLane<T> extends Lane<T> {
     /** Adds an arrival. Must not be called while the lane is in a set ordered by rank. */
     void add(Arrival<T> arrival, long number) {
         arrival.number = number;
+        arrival.lane = this;
         arrivals.add(arrival);
         ranked();
     }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The source's thread puts elements into the inbox; everything else belongs to the drain, which moves them from there into their
  * lanes.
  *
+ * <p>Keys are foreign code. They are asked when an element arrives, and when the last of a key has left; if one throws then, or has
+ * changed, the stream fails. Otherwise an element knows its lane, and what is held at the end is dropped without asking keys.
+ *
  * <p>Every lane is being served or in one of four states: {@code hungry}, with an element and no request; {@code putOff}, the same,
  * but tried in vain; waiting, with an open request; removed, when it holds nothing. So there are never more lanes than elements.
  *
@@ -35,7 +38,8 @@ final class HeldLanes<T> extends Lanes<T> {
 
     private final boolean newestFirst;
     private final boolean evicts;
-    private final Consumer<T> evicted;
+    private final Consumer<T> lost;
+    private final StreamFailure failure;
 
     private final Inbox<T> inbox;
     private final Queue<LaneRequest<T>> answered = new ConcurrentLinkedQueue<>();
@@ -53,11 +57,12 @@ final class HeldLanes<T> extends Lanes<T> {
 
     private long arrivals = 1;
 
-    HeldLanes(int room, boolean newestFirst, boolean evicts, Consumer<T> evicted) {
+    HeldLanes(int room, boolean newestFirst, boolean evicts, Consumer<T> lost, StreamFailure failure) {
         this.newestFirst = newestFirst;
         this.evicts = evicts;
-        this.evicted = evicted;
-        this.inbox = new Inbox<>(room, evicts, evicted);
+        this.lost = lost;
+        this.failure = failure;
+        this.inbox = new Inbox<>(room, evicts, lost);
     }
 
     @Override
@@ -78,16 +83,31 @@ final class HeldLanes<T> extends Lanes<T> {
     @Override
     void absorb(boolean demand) {
         for (Arrival<T> arrival; (arrival = inbox.poll()) != null; ) {
-            admit(arrival);
+            HeldLane<T> lane = laneOf(arrival);
+            if (lane == null) {
+                return;
+            }
+            admit(arrival, lane);
             if (inbox.isOverfull()) {
                 evictOldest();
             }
         }
     }
 
-    private void admit(Arrival<T> arrival) {
-        HeldLane<T> lane = lanes.computeIfAbsent(
-                arrival.key, key -> new HeldLane<>(arrival.limiter, key, newestFirst, this::taken));
+    /** Returns the lane of a key; null if that throws, which fails the stream. */
+    private @Nullable HeldLane<T> laneOf(Arrival<T> arrival) {
+        try {
+            return lanes.computeIfAbsent(
+                    arrival.key, key -> new HeldLane<>(arrival.limiter, key, newestFirst, this::taken));
+        } catch (Throwable ofKey) {
+            inbox.gone();
+            lost.accept(arrival.element);
+            failure.setBySource(ofKey);
+            return null;
+        }
+    }
+
+    private void admit(Arrival<T> arrival, HeldLane<T> lane) {
         if (evicts) {
             oldestFirst.add(arrival);
         }
@@ -110,19 +130,32 @@ final class HeldLanes<T> extends Lanes<T> {
 
     private void evictOldest() {
         Arrival<T> oldest = oldestFirst.iterator().next();
-        HeldLane<T> lane = Objects.requireNonNull(lanes.get(oldest.key));
+        HeldLane<T> lane = Objects.requireNonNull(oldest.lane);
         T element = lane.takeOldest();
         if (lane.isEmpty()) {
             hungry.remove(lane);
             putOff.remove(lane);
             lane.withdraw();
-            served(lane);
         } else if (hungry.remove(lane)) {
             hungry.add(lane.ranked());
         } else {
             renewIfOtherCost(lane);
         }
-        evicted.accept(element);
+        lost.accept(element);
+        if (lane.isEmpty()) {
+            remove(lane);
+        }
+    }
+
+    /** Removes a lane that holds nothing. */
+    private void remove(HeldLane<T> lane) {
+        try {
+            if (!lanes.remove(lane.key, lane)) {
+                throw new IllegalStateException("The key of an element has changed while the element was held");
+            }
+        } catch (Throwable ofKey) {
+            failure.setBySource(ofKey);
+        }
     }
 
     /** Called when an arrival has left its lane. */
@@ -183,7 +216,7 @@ final class HeldLanes<T> extends Lanes<T> {
         if (lane.request != null) {
             lane.putOffIn = HeldLane.NEVER;
         } else if (lane.isEmpty()) {
-            lanes.remove(lane.key);
+            remove(lane);
         } else if (lane.putOffIn == round) {
             putOff.add(lane);
         } else {
@@ -219,14 +252,29 @@ final class HeldLanes<T> extends Lanes<T> {
     @Override
     @Nullable
     T removeAny() {
-        absorb(false);
-        HeldLane<T> lane = nextWithoutRequest(); // no lane has one at the end
-        if (lane == null) {
+        while (!putOff.isEmpty()) {
+            hungry.add(longestPutOff().ranked());
+        }
+        HeldLane<T> lane = hungry.pollFirst(); // no lane has a request at the end
+        return lane == null ? removeFromInbox() : removeOldest(lane);
+    }
+
+    private T removeOldest(HeldLane<T> lane) {
+        T element = lane.takeOldest();
+        if (!lane.isEmpty()) {
+            hungry.add(lane.ranked());
+        }
+        return element;
+    }
+
+    private @Nullable T removeFromInbox() {
+        lanes.clear();
+        Arrival<T> arrival = inbox.poll();
+        if (arrival == null) {
             return null;
         }
-        T element = lane.takeOldest();
-        served(lane);
-        return element;
+        inbox.gone();
+        return arrival.element;
     }
 
     @Override

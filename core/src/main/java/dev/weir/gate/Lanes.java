@@ -14,7 +14,7 @@ abstract class Lanes<T> {
     /** Holds an element for the drain to find; returns false if there is no room. The caller then enters the drain. */
     abstract boolean hold(T element, int cost, Object key, RateLimiter limiter);
 
-    /** Whether an element of that key, arriving now, can go at once without overtaking another. */
+    /** Whether an element of that key, arriving now, can go at once without overtaking another. Throws what the key throws. */
     abstract boolean isFree(Object key);
 
     /** Whether an element of a key of which none is held, arriving now, would find no room, or take that of another. */

@@ -40,7 +40,7 @@ public abstract sealed class LimiterPlan<T> extends GatePlan<T> permits OneLimit
         boolean evicts = options().buffer() > 0 && options().whenFull() == WhenFull.EVICT_OLDEST;
         boolean newestFirst = options().order() == QueueOrder.NEWEST_FIRST && room() > 1;
         return hasKeys() || evicts || newestFirst
-                ? new HeldLanes<>(room(), newestFirst, evicts, losses::drop)
+                ? new HeldLanes<>(room(), newestFirst, evicts, losses::drop, losses.failure)
                 : new FifoLanes<>(limiterOf(NO_KEY), room());
     }
 

@@ -107,12 +107,27 @@ final class StreamDrain<T> {
 
     private boolean passAtOnce(T element, int cost, Object key, RateLimiter limiter) {
         boolean goesOn = !isOver() && failure.pending() == null;
-        if (goesOn && demand.isThere() && lanes.isFree(key) && passIfItCan(element, cost, limiter)) {
+        if (goesOn && demand.isThere() && isFree(element, key) && passIfItCan(element, cost, limiter)) {
             withdrawWithoutDemand();
             turnstile.refill(lanes);
             return true;
         }
         return false;
+    }
+
+    /** If the key throws, the stream fails, and the element is lost with all that is held. */
+    private boolean isFree(T element, Object key) {
+        try {
+            return lanes.isFree(key);
+        } catch (Throwable ofKey) {
+            try {
+                failure.setBySource(ofKey);
+            } catch (Throwable fatal) {
+                outlet.lose(element);
+                throw fatal;
+            }
+            return false;
+        }
     }
 
     /** An element that would find no room also goes with a lease, as some limits have permits only with that. */

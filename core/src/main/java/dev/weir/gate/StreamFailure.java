@@ -26,7 +26,7 @@ final class StreamFailure {
         }
     }
 
-    /** Fails the stream because a fused source, or one asked for elements, has thrown; fatal exceptions are rethrown. */
+    /** Fails the stream because a fused source, one asked for elements, or a key has thrown; fatal exceptions are rethrown. */
     void setBySource(Throwable thrown) {
         Throwable error;
         try {

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -274,6 +275,48 @@ class KeyedTest {
         assertThat(ledger.received()).containsExactly("a1");
         assertThat(ledger.error).isInstanceOf(IllegalArgumentException.class).hasMessage("no limit for b");
         assertThat(ledger.dropped()).containsExactly("b1");
+    }
+
+    @Test
+    @DisplayName("a key that throws when its last element has gone fails the stream; what is held is dropped, once")
+    void throwingKey() {
+        PartitionedRateLimiter<BreakingKey> perKey = PartitionedRateLimiter.<BreakingKey>builder(
+                        key -> Limit.of(1, key.name == 'a' ? SECOND : SECOND.multipliedBy(9)))
+                .timeSource(time)
+                .build();
+        AtomicBoolean isBroken = new AtomicBoolean();
+        ManualSource<String> source = new ManualSource<>();
+        Ledger<String> ledger = Ledger.unbounded();
+        source.transform(RateLimit.perKey(
+                        perKey, element -> new BreakingKey(keyOf(element), isBroken), ledger.options(HERE)))
+                .subscribe(ledger);
+        List.of("a1", "b1", "a2", "b2", "b3").forEach(source::next);
+        isBroken.set(true);
+        time.advanceBy(SECOND);
+        assertThat(ledger.received()).containsExactly("a1", "b1", "a2");
+        assertThat(ledger.error).isInstanceOf(IllegalStateException.class).hasMessage("broken key");
+        assertThat(ledger.dropped()).containsExactly("b2", "b3");
+        assertThat(ledger.discarded()).containsExactly("b2", "b3");
+        assertThat(source.cancelled).isTrue();
+        source.next("a3");
+        assertThat(ledger.discarded()).containsExactly("b2", "b3", "a3");
+    }
+
+    /** A key that can no longer be looked up once it is broken. */
+    private record BreakingKey(char name, AtomicBoolean isBroken) {
+
+        @Override
+        public int hashCode() {
+            if (isBroken.get()) {
+                throw new IllegalStateException("broken key");
+            }
+            return name;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof BreakingKey key && key.name == name;
+        }
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Single;
 import io.reactivex.rxjava3.exceptions.MissingBackpressureException;
 import io.reactivex.rxjava3.observers.TestObserver;
+import io.reactivex.rxjava3.processors.PublishProcessor;
 import io.reactivex.rxjava3.subjects.PublishSubject;
 import io.reactivex.rxjava3.subscribers.TestSubscriber;
 import java.util.ArrayList;
@@ -186,6 +187,27 @@ class PerKeyTest {
                 .test()
                 .assertFailure(NullPointerException.class, "b");
         assertThat(minute.dropped).containsExactly("", "");
+    }
+
+    @Test
+    @DisplayName(
+            "a key that changes while its element is held fails the stream when that has gone; the rest is dropped")
+    void keyChanges() {
+        PartitionedRateLimiter<List<Character>> perKey = PartitionedRateLimiter.<List<Character>>builder(
+                        key -> Limit.of(1, ofMinutes(key.contains('a') ? 1 : 9)))
+                .timeSource(time)
+                .build();
+        List<Character> changing = new ArrayList<>(List.of('a'));
+        PublishProcessor<String> source = PublishProcessor.create();
+        TestSubscriber<String> subscriber = source.compose(RateLimit.perKey(
+                        perKey, text -> text.equals("a2") ? changing : List.of(letter(text)), minute.options))
+                .test();
+        List.of("a1", "b1", "a2", "b2", "b3").forEach(source::onNext);
+        changing.add('x');
+        minute.pass();
+        subscriber.assertFailure(IllegalStateException.class, "a1", "b1", "a2");
+        assertThat(minute.dropped).containsExactly("b2", "b3");
+        assertThat(source.hasSubscribers()).isFalse();
     }
 
     private PartitionedRateLimiter.Builder<Integer> twoKeys() {
