@@ -48,7 +48,8 @@ public interface GatedStream<T> {
 
     /**
      * Receives an element that had arrived in time and will not be delivered, for the framework's own hook;
-     * {@link dev.weir.stream.StreamOptions#onDropped} has received it already. Must not throw.
+     * {@link dev.weir.stream.StreamOptions#onDropped} has received it already. What this throws
+     * goes to the thread's uncaught exception handler.
      *
      * @param element the element that is not delivered
      */

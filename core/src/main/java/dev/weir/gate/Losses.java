@@ -27,7 +27,7 @@ final class Losses<T> {
         } catch (Throwable thrown) {
             failure.set(thrown);
         } finally {
-            stream.discard(element);
+            Hook.call(() -> stream.discard(element));
         }
     }
 }

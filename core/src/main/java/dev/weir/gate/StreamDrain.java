@@ -225,9 +225,12 @@ final class StreamDrain<T> {
     private void giveUp() {
         downstreamThrew = true;
         termination.cancel();
-        termination.cleanUp(lanes);
-        if (!endPass()) {
-            goOn();
+        try {
+            termination.cleanUp(lanes);
+        } finally {
+            if (!endPass()) {
+                goOn();
+            }
         }
     }
 

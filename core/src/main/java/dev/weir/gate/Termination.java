@@ -74,7 +74,7 @@ final class Termination<T> {
                 stream.error(told);
             }
         } finally {
-            StreamWorker.release(resume);
+            releaseWorker();
         }
     }
 
@@ -83,18 +83,27 @@ final class Termination<T> {
         boolean first = !ending;
         ending = true;
         ended = true;
-        if (first) {
-            source.cancel();
+        try {
+            if (first) {
+                source.cancel();
+            }
+            lanes.withdraw();
+            dropAll(lanes);
+            Throwable late = unhandledSourceError();
+            if (late != null && !first) {
+                failure.tellDropped(late);
+            }
+        } finally {
+            tellLate(failure.sealWith(null));
+            releaseWorker();
         }
-        lanes.withdraw();
-        dropAll(lanes);
-        Throwable late = unhandledSourceError();
-        if (late != null && !first) {
-            failure.tellDropped(late);
-        }
-        tellLate(failure.sealWith(null));
-        if (first) {
+    }
+
+    private void releaseWorker() {
+        try {
             StreamWorker.release(resume);
+        } catch (Throwable thrown) {
+            failure.tellDropped(thrown);
         }
     }
 

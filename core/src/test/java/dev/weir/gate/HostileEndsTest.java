@@ -448,6 +448,47 @@ class HostileEndsTest {
         assertThat(stream.heard).containsExactly("complete", "ended");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"complete", "cancel", "next"})
+    @DisplayName(
+            "a worker that throws when it is released, however the stream ends: the hook for late errors hears of it")
+    void workerThrows(String end) {
+        Executor worker = RecordingWorker.of(stream.heard, Runnable::run, () -> {
+            throw new IllegalStateException("worker");
+        });
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(slot, options()), stream, worker);
+        gate.start();
+        gate.request(1);
+        stream.throwing = end;
+        switch (end) {
+            case "complete" -> assertThatThrownBy(gate::complete).hasMessage("complete");
+            case "cancel" -> gate.cancel();
+            default -> assertThatThrownBy(() -> gate.offer(1)).hasMessage("next");
+        }
+        assertThat(stream.heard).contains("ended");
+        assertThat(stream.late).containsExactly("worker");
+        gate.offer(2);
+        assertThat(dropped).as("the drain is not locked").containsExactly(2);
+        assertThat(gate.isEnded()).isTrue();
+    }
+
+    @Test
+    @DisplayName(
+            "a discard hook that throws, against the rules: the other elements are dropped, the thread hears of it")
+    void discardThrows() {
+        Lease out = slot.tryAcquire();
+        ElementGate<Integer> gate = started(GatePlan.of(slot, options()));
+        gate.offer(1);
+        gate.offer(2);
+        stream.throwing = "discarded";
+        gate.cancel();
+        assertThat(dropped).containsExactly(1, 2);
+        assertThat(uncaught).containsExactly("discarded", "discarded");
+        assertThat(stream.heard).containsExactly("cancelled", "discarded 1", "discarded 2", "ended");
+        out.close();
+        assertThat(slot.availablePermits()).isEqualTo(1);
+    }
+
     private static final class Hostile extends TestStream {
 
         private final List<String> heard = new ArrayList<>();
@@ -501,7 +542,7 @@ class HostileEndsTest {
             if (throwing.equals("next")) {
                 return;
             }
-            heard.add("discarded " + element);
+            hear("discarded", "discarded " + element);
         }
 
         @Override

@@ -10,6 +10,11 @@ final class RecordingWorker {
     private RecordingWorker() {}
 
     static Executor of(List<String> heard, Executor executor) {
+        return of(heard, executor, () -> {});
+    }
+
+    /** Does something when it is released, besides. */
+    static Executor of(List<String> heard, Executor executor, Runnable asReleased) {
         Runnable needed = () -> {};
         StreamWorker<Executor> worker = new StreamWorker<>(
                 UnaryOperator.identity(),
@@ -19,7 +24,10 @@ final class RecordingWorker {
                         there.execute(task);
                     }
                 },
-                released -> heard.add("ended"));
+                released -> {
+                    heard.add("ended");
+                    asReleased.run();
+                });
         worker.execute(needed); // one that no task has needed would not be there to be released
         return worker;
     }
