@@ -45,6 +45,7 @@ public final class ElementGate<T> {
 
     private final LimiterPlan<T> plan;
     private final GatedStream<T> stream;
+    private final StreamFailure failure;
     private final Losses<T> losses;
     private final StreamSource<T> source;
     private final Intake intake;
@@ -61,10 +62,11 @@ public final class ElementGate<T> {
     public ElementGate(LimiterPlan<T> plan, GatedStream<T> stream, @Nullable Executor resume) {
         this.plan = plan;
         this.stream = stream;
-        this.losses = new Losses<>(stream, plan.options().onDropped().orElse(null));
-        this.source = new StreamSource<>(stream, losses);
+        this.failure = new StreamFailure(stream);
+        this.losses = new Losses<>(stream, failure, plan.options().onDropped().orElse(null));
+        this.source = new StreamSource<>(stream, losses, failure);
         this.intake = plan.newIntake();
-        this.drain = new StreamDrain<>(plan, stream, resume, intake, losses, source);
+        this.drain = new StreamDrain<>(plan, stream, resume, intake, losses, failure, source);
     }
 
     /**
@@ -88,7 +90,7 @@ public final class ElementGate<T> {
     public void startPulling(PulledSource<T> queue) {
         intake.close();
         RateLimiter limiter = plan.limiterOf(LimiterPlan.NO_KEY);
-        drain.replaceLanes(new PulledLanes<>(new PulledLane<>(limiter, queue, losses.failure)));
+        drain.replaceLanes(new PulledLanes<>(new PulledLane<>(limiter, queue, failure)));
     }
 
     /**

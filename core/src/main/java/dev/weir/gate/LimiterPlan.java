@@ -36,11 +36,11 @@ public abstract sealed class LimiterPlan<T> extends GatePlan<T> permits OneLimit
         return options().buffer() > 0 ? Intake.once() : Intake.ahead(room(), hasKeys());
     }
 
-    final Lanes<T> newLanes(Losses<T> losses) {
+    final Lanes<T> newLanes(Losses<T> losses, StreamFailure failure) {
         boolean evicts = options().buffer() > 0 && options().whenFull() == WhenFull.EVICT_OLDEST;
         boolean newestFirst = options().order() == QueueOrder.NEWEST_FIRST && room() > 1;
         return hasKeys() || evicts || newestFirst
-                ? new HeldLanes<>(room(), newestFirst, evicts, losses::drop, losses.failure)
+                ? new HeldLanes<>(room(), newestFirst, evicts, losses::drop, failure)
                 : new FifoLanes<>(limiterOf(NO_KEY), room());
     }
 

@@ -6,16 +6,14 @@ import org.jspecify.annotations.Nullable;
 /** Elements that are not delivered. Any thread. */
 final class Losses<T> {
 
-    /** The failure of the stream, to which a user's consumer that throws may lead. */
-    final StreamFailure failure;
-
     private final GatedStream<T> stream;
+    private final StreamFailure failure;
     private final @Nullable Consumer<Object> onDropped;
 
-    Losses(GatedStream<T> stream, @Nullable Consumer<Object> onDropped) {
+    Losses(GatedStream<T> stream, StreamFailure failure, @Nullable Consumer<Object> onDropped) {
         this.stream = stream;
+        this.failure = failure;
         this.onDropped = onDropped;
-        this.failure = new StreamFailure(stream);
     }
 
     /** Reports that an element will not be delivered. An exception thrown by the user's consumer fails the stream. */

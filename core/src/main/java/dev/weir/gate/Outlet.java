@@ -19,12 +19,18 @@ final class Outlet<T> {
     /** Null unless the limiter is the stream's own. */
     private final @Nullable DeferredPermits deferred;
 
-    Outlet(LimiterPlan<T> plan, GatedStream<T> stream, Demand demand, Intake intake, Losses<T> losses) {
+    Outlet(
+            LimiterPlan<T> plan,
+            GatedStream<T> stream,
+            Demand demand,
+            Intake intake,
+            Losses<T> losses,
+            StreamFailure failure) {
         this.stream = stream;
         this.demand = demand;
         this.intake = intake;
         this.losses = losses;
-        this.failure = losses.failure;
+        this.failure = failure;
         this.deferred = plan.newDeferredPermits();
     }
 

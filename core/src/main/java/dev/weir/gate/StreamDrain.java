@@ -56,16 +56,17 @@ final class StreamDrain<T> {
             @Nullable Executor resume,
             Intake intake,
             Losses<T> losses,
+            StreamFailure failure,
             StreamSource<T> source) {
         this.errorsCutAhead = plan.options().isErrorsCutAhead();
         this.resume = resume;
-        this.failure = losses.failure;
+        this.failure = failure;
         this.source = source;
-        this.termination = new Termination<>(stream, source, losses, resume);
-        this.outlet = new Outlet<>(plan, stream, demand, intake, losses);
+        this.termination = new Termination<>(stream, source, losses, failure, resume);
+        this.outlet = new Outlet<>(plan, stream, demand, intake, losses, failure);
         this.turns = new Turns(outlet.isDeferred() ? null : resume, this::myTurn);
         this.turnstile = new Turnstile<>(this, plan, outlet, intake, failure, source, turns);
-        this.lanes = plan.newLanes(losses);
+        this.lanes = plan.newLanes(losses, failure);
     }
 
     /** Called before the first element. */

@@ -19,15 +19,17 @@ final class StreamSource<T> {
 
     private final GatedStream<T> stream;
     private final Losses<T> losses;
+    private final StreamFailure failure;
 
     private State state = State.OPEN;
     private @Nullable Throwable error;
     private volatile boolean done;
     private final AtomicBoolean cancelled = new AtomicBoolean();
 
-    StreamSource(GatedStream<T> stream, Losses<T> losses) {
+    StreamSource(GatedStream<T> stream, Losses<T> losses, StreamFailure failure) {
         this.stream = stream;
         this.losses = losses;
+        this.failure = failure;
     }
 
     boolean isOpen() {
@@ -58,7 +60,7 @@ final class StreamSource<T> {
             try {
                 stream.cancelSource();
             } catch (Throwable thrown) {
-                losses.failure.set(thrown);
+                failure.set(thrown);
             }
         }
     }

@@ -22,11 +22,16 @@ final class Termination<T> {
     /** Whether the error of the source has been handled; it may arrive while the stream ends with another error. */
     private boolean hasHandledSourceError;
 
-    Termination(GatedStream<T> stream, StreamSource<T> source, Losses<T> losses, @Nullable Executor resume) {
+    Termination(
+            GatedStream<T> stream,
+            StreamSource<T> source,
+            Losses<T> losses,
+            StreamFailure failure,
+            @Nullable Executor resume) {
         this.stream = stream;
         this.source = source;
         this.losses = losses;
-        this.failure = losses.failure;
+        this.failure = failure;
         this.resume = resume;
     }
 

@@ -15,9 +15,10 @@ class BrokenCleanUpTest {
 
     private final RecordingStream stream = new RecordingStream();
     private final LimiterPlan<Integer> plan = GatePlan.of(RateLimiter.of(Limit.unlimited()), StreamOptions.defaults());
-    private final Losses<Integer> losses = new Losses<>(stream, null);
-    private final StreamDrain<Integer> drain =
-            new StreamDrain<>(plan, stream, stream.worker, Intake.once(), losses, new StreamSource<>(stream, losses));
+    private final StreamFailure failure = new StreamFailure(stream);
+    private final Losses<Integer> losses = new Losses<>(stream, failure, null);
+    private final StreamDrain<Integer> drain = new StreamDrain<>(
+            plan, stream, stream.worker, Intake.once(), losses, failure, new StreamSource<>(stream, losses, failure));
     private final BrokenLanes lanes = new BrokenLanes();
 
     @Test

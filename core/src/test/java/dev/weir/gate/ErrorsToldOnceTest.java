@@ -24,11 +24,12 @@ class ErrorsToldOnceTest {
             told.add("dropped " + error.getMessage());
         }
     };
-    private final Losses<Integer> losses = new Losses<>(stream, null);
-    private final StreamSource<Integer> source = new StreamSource<>(stream, losses);
+    private final StreamFailure failure = new StreamFailure(stream);
+    private final Losses<Integer> losses = new Losses<>(stream, failure, null);
+    private final StreamSource<Integer> source = new StreamSource<>(stream, losses, failure);
     private final Lanes<Integer> none =
-            new PulledLanes<>(new PulledLane<>(RateLimiter.of(Limit.unlimited()), stream, losses.failure));
-    private final Termination<Integer> termination = new Termination<>(stream, source, losses, null);
+            new PulledLanes<>(new PulledLane<>(RateLimiter.of(Limit.unlimited()), stream, failure));
+    private final Termination<Integer> termination = new Termination<>(stream, source, losses, failure, null);
 
     @Test
     @DisplayName("an error of the source that comes while the stream ends by another")
@@ -80,18 +81,18 @@ class ErrorsToldOnceTest {
     @Test
     @DisplayName("a failure beside an error with which the stream ends is told by it")
     void besideTheErrorItEndsWith() {
-        Throwable failure = new IllegalStateException("failure");
+        Throwable other = new IllegalStateException("failure");
         Throwable error = new IllegalStateException("error");
-        losses.failure.set(failure);
+        failure.set(other);
         termination.end(none, error);
         assertThat(told).containsExactly("error error");
-        assertThat(error).hasSuppressedException(failure);
+        assertThat(error).hasSuppressedException(other);
     }
 
     @Test
     @DisplayName("a failure beside an error that suppresses nothing is told apart")
     void besideAnErrorThatSuppressesNothing() {
-        losses.failure.set(new IllegalStateException("failure"));
+        failure.set(new IllegalStateException("failure"));
         termination.end(none, new Exception("error", null, false, true) {});
         assertThat(told).containsExactly("dropped failure", "error error");
     }
