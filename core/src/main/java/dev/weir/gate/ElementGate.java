@@ -65,7 +65,7 @@ public final class ElementGate<T> {
         this.failure = new StreamFailure(stream);
         this.losses = new Losses<>(stream, failure, plan.options().onDropped().orElse(null));
         this.source = new StreamSource<>(stream, losses, failure);
-        this.intake = plan.newIntake();
+        this.intake = plan.newIntake(source, failure);
         this.drain = new StreamDrain<>(plan, stream, resume, intake, losses, failure, source);
     }
 

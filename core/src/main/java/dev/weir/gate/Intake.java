@@ -3,7 +3,7 @@ package dev.weir.gate;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Decides how many elements to request from the source, and when. Used only inside the drain, except for {@link #skipped}.
+ * Requests elements from the source: decides how many, and when. Used only inside the drain, except for {@link #skipped}.
  *
  * <p>With a read-ahead of one, the source is asked only when there is demand, so that no element is taken from it without demand.
  * A longer read-ahead is requested at once and refilled when three quarters of it have left; if one key may not delay another,
@@ -17,6 +17,8 @@ final class Intake {
     /** The read-ahead of one. */
     private static final int ON_DEMAND = 1;
 
+    private final StreamSource<?> source;
+    private final StreamFailure failure;
     private final int prefetch;
     private final int batch;
     private final boolean eager;
@@ -24,20 +26,22 @@ final class Intake {
     private int gone;
     private boolean closed;
 
-    private Intake(int prefetch, boolean eager) {
+    private Intake(StreamSource<?> source, StreamFailure failure, int prefetch, boolean eager) {
+        this.source = source;
+        this.failure = failure;
         this.prefetch = prefetch;
         this.batch = prefetch - (prefetch >> 2);
         this.eager = eager;
         this.gone = prefetch == ON_DEMAND ? 1 : 0;
     }
 
-    static Intake ahead(int prefetch, boolean eager) {
-        return new Intake(prefetch, eager);
+    static Intake ahead(StreamSource<?> source, StreamFailure failure, int prefetch, boolean eager) {
+        return new Intake(source, failure, prefetch, eager);
     }
 
     /** For sources that are not asked again: they send everything. */
-    static Intake once() {
-        return new Intake(EVERYTHING, false);
+    static Intake once(StreamSource<?> source, StreamFailure failure) {
+        return new Intake(source, failure, EVERYTHING, false);
     }
 
     /** Stops requests to the source. Called before the first element. */
@@ -73,8 +77,26 @@ final class Intake {
         return prefetch > ON_DEMAND && !closed && gone >= batch;
     }
 
+    /**
+     * Requests as many elements as are due. If that throws, it is the source that has thrown, as what it sends meanwhile is held; what
+     * is fatal is rethrown.
+     */
+    void refill(boolean demand, int held) {
+        if (source.isDone() || failure.pending() != null) {
+            return;
+        }
+        long elements = next(demand, held);
+        if (elements > 0) {
+            try {
+                source.request(elements);
+            } catch (Throwable thrown) {
+                failure.setBySource(thrown);
+            }
+        }
+    }
+
     /** Returns how many elements to request now. They then count as requested. */
-    long next(boolean demand, int held) {
+    private long next(boolean demand, int held) {
         if (prefetch == EVERYTHING || closed) {
             return 0;
         }

@@ -32,8 +32,10 @@ public abstract sealed class LimiterPlan<T> extends GatePlan<T> permits OneLimit
         return options().buffer() > 0 && options().whenFull() == WhenFull.REJECT_NEW;
     }
 
-    final Intake newIntake() {
-        return options().buffer() > 0 ? Intake.once() : Intake.ahead(room(), hasKeys());
+    final Intake newIntake(StreamSource<T> source, StreamFailure failure) {
+        return options().buffer() > 0
+                ? Intake.once(source, failure)
+                : Intake.ahead(source, failure, room(), hasKeys());
     }
 
     final Lanes<T> newLanes(Losses<T> losses, StreamFailure failure) {

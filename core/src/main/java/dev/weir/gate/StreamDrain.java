@@ -44,6 +44,7 @@ final class StreamDrain<T> {
     private final Termination<T> termination;
     private final Outlet<T> outlet;
     private final Turns turns;
+    private final Intake intake;
     private final Turnstile<T> turnstile;
     private Lanes<T> lanes;
 
@@ -62,10 +63,11 @@ final class StreamDrain<T> {
         this.resume = resume;
         this.failure = failure;
         this.source = source;
+        this.intake = intake;
         this.termination = new Termination<>(stream, source, losses, failure, resume);
         this.outlet = new Outlet<>(plan, stream, demand, intake, losses, failure);
         this.turns = new Turns(outlet.isDeferred() ? null : resume, this::myTurn);
-        this.turnstile = new Turnstile<>(this, plan, outlet, intake, failure, source, turns);
+        this.turnstile = new Turnstile<>(this, plan, outlet, intake, failure, turns);
         this.lanes = plan.newLanes(losses, failure);
     }
 
@@ -110,7 +112,7 @@ final class StreamDrain<T> {
         boolean goesOn = !isOver() && failure.pending() == null;
         if (goesOn && demand.isThere() && isFree(element, key) && passIfItCan(element, cost, limiter)) {
             withdrawWithoutDemand();
-            turnstile.refill(lanes);
+            refill();
             return true;
         }
         return false;
@@ -255,9 +257,21 @@ final class StreamDrain<T> {
                 termination.end(lanes, source.error());
                 return;
             }
-        } while (demand.isThere() && !wip.isNearOverflow() && turnstile.serveNext(lanes));
+        } while (demand.isThere() && !wip.isNearOverflow() && serveNext());
         withdrawWithoutDemand();
-        turnstile.refill(lanes);
+        refill();
+    }
+
+    private boolean serveNext() {
+        boolean served = turnstile.serveNext(lanes);
+        if (served) {
+            refill();
+        }
+        return served;
+    }
+
+    private void refill() {
+        intake.refill(demand.isThere(), lanes.size());
     }
 
     /** Ends a pass. Returns whether it was the last. */

@@ -19,7 +19,6 @@ final class Turnstile<T> {
     private final Demand demand;
     private final Intake intake;
     private final StreamFailure failure;
-    private final StreamSource<T> source;
     private final Turns turns;
     private final @Nullable Duration maxWait;
     private final boolean dropsRefused;
@@ -30,7 +29,6 @@ final class Turnstile<T> {
             Outlet<T> outlet,
             Intake intake,
             StreamFailure failure,
-            StreamSource<T> source,
             Turns turns) {
         this.drain = drain;
         this.outlet = outlet;
@@ -38,7 +36,6 @@ final class Turnstile<T> {
         this.demand = drain.demand;
         this.intake = intake;
         this.failure = failure;
-        this.source = source;
         this.turns = turns;
         this.maxWait = plan.options().maxWait().orElse(null);
         this.dropsRefused = plan.options().onRefused() == OnRefused.DROP;
@@ -61,27 +58,7 @@ final class Turnstile<T> {
         } finally {
             lanes.served(lane); // also when downstream throws, so that the other held elements can be found
         }
-        refill(lanes);
         return mine;
-    }
-
-    /** Requests more elements from the source, if due. */
-    void refill(Lanes<T> lanes) {
-        if (!source.isDone() && failure.pending() == null) {
-            long elements = intake.next(demand.isThere(), lanes.size());
-            if (elements > 0) {
-                requestFromSource(elements);
-            }
-        }
-    }
-
-    /** If this throws, it is the source that has thrown, as what it sends meanwhile is held; what is fatal is rethrown. */
-    private void requestFromSource(long elements) {
-        try {
-            source.request(elements);
-        } catch (Throwable thrown) {
-            failure.setBySource(thrown);
-        }
     }
 
     /** Serves a lane with an answered request, or an element not yet requested. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.NullMarked;
  *   StreamDrain               what those signals enter, one thread at a time
  *   WorkInProgress            counts what has been signalled, and so lets one thread in
  *   Demand                    what downstream has requested and not received
- *   Intake                    how many elements to request from the source, and when
+ *   Intake                    requests elements from the source: how many, and when
  *   StreamSource              the source: open, ended, or cut off
  *   Losses                    elements that are not delivered
  *   StreamFailure             the error with which the stream is to fail before any further element

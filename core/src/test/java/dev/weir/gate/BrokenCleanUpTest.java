@@ -17,8 +17,9 @@ class BrokenCleanUpTest {
     private final LimiterPlan<Integer> plan = GatePlan.of(RateLimiter.of(Limit.unlimited()), StreamOptions.defaults());
     private final StreamFailure failure = new StreamFailure(stream);
     private final Losses<Integer> losses = new Losses<>(stream, failure, null);
-    private final StreamDrain<Integer> drain = new StreamDrain<>(
-            plan, stream, stream.worker, Intake.once(), losses, failure, new StreamSource<>(stream, losses, failure));
+    private final StreamSource<Integer> source = new StreamSource<>(stream, losses, failure);
+    private final StreamDrain<Integer> drain =
+            new StreamDrain<>(plan, stream, stream.worker, Intake.once(source, failure), losses, failure, source);
     private final BrokenLanes lanes = new BrokenLanes();
 
     @Test
