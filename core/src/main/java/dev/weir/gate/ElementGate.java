@@ -74,7 +74,7 @@ public final class ElementGate<T> {
      * stream completes without demand.
      */
     public void start() {
-        if (intake.isClosed()) {
+        if (intake.isPulled()) {
             drain.signal();
         } else if (intake.initially() > 0 && !drain.isCancelled()) {
             drain.requestFirst(intake.initially());
@@ -88,7 +88,7 @@ public final class ElementGate<T> {
      * @param queue the queue of the source
      */
     public void startPulling(PulledSource<T> queue) {
-        intake.close();
+        intake.startPulling();
         RateLimiter limiter = plan.limiterOf(LimiterPlan.NO_KEY);
         drain.replaceLanes(new PulledLanes<>(new PulledLane<>(limiter, queue, failure)));
     }

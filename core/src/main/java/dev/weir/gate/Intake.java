@@ -24,7 +24,7 @@ final class Intake {
     private final boolean eager;
     private final AtomicInteger skipped = new AtomicInteger();
     private int gone;
-    private boolean closed;
+    private boolean pulled;
 
     private Intake(StreamSource<?> source, StreamFailure failure, int prefetch, boolean eager) {
         this.source = source;
@@ -44,14 +44,14 @@ final class Intake {
         return new Intake(source, failure, EVERYTHING, false);
     }
 
-    /** Stops requests to the source. Called before the first element. */
-    void close() {
-        closed = true;
+    /** Elements are pulled from the source from now on. Called before the first element. */
+    void startPulling() {
+        pulled = true;
     }
 
-    /** Whether the source receives no requests. */
-    boolean isClosed() {
-        return closed;
+    /** Whether elements are pulled from the source, which then receives no requests. Any thread. */
+    boolean isPulled() {
+        return pulled;
     }
 
     /** Returns how many elements to request when the stream begins. */
@@ -74,7 +74,7 @@ final class Intake {
 
     /** Whether a longer read-ahead is due for a refill. */
     boolean isShort() {
-        return prefetch > ON_DEMAND && !closed && gone >= batch;
+        return prefetch > ON_DEMAND && !pulled && gone >= batch;
     }
 
     /**
@@ -97,7 +97,7 @@ final class Intake {
 
     /** Returns how many elements to request now. They then count as requested. */
     private long next(boolean demand, int held) {
-        if (prefetch == EVERYTHING || closed) {
+        if (prefetch == EVERYTHING || pulled) {
             return 0;
         }
         if (skipped.get() != 0) {

@@ -53,13 +53,6 @@ abstract class Lanes<T> {
     /** A waiting request of one of the lanes has been answered. */
     void answered(LaneRequest<T> request) {}
 
-    /**
-     * Whether elements are taken from the source's own queue. The source is then cancelled in the drain, not while it is polled.
-     */
-    boolean isPulled() {
-        return false;
-    }
-
     /** Whether the source was found to be at its end without having signalled it. */
     boolean isExhausted() {
         return false;

@@ -42,11 +42,6 @@ final class PulledLanes<T> extends Lanes<T> {
     }
 
     @Override
-    boolean isPulled() {
-        return true;
-    }
-
-    @Override
     boolean isExhausted() {
         return lane.isExhausted();
     }

@@ -178,7 +178,7 @@ final class StreamDrain<T> {
         termination.cancel();
         if (!isEnding) {
             lanes.open.withdrawAll();
-            if (!lanes.isPulled()) {
+            if (!intake.isPulled()) { // or the drain does, as the source may just be polled
                 source.cancel();
             }
             signal();
