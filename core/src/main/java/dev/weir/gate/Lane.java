@@ -33,6 +33,18 @@ abstract class Lane<T> {
     /** Returns the cost of the element that would go now. The lane must not be empty. */
     abstract int cost();
 
+    /**
+     * Whether permits for the element that would go now are not there, so that a request would wait. True also if the limiter fails: the
+     * request will report that. The lane must not be empty.
+     */
+    final boolean mustWait() {
+        try {
+            return limiter.availablePermits() < cost();
+        } catch (Throwable failed) {
+            return true;
+        }
+    }
+
     /** Removes the element that goes now. The lane must not be empty. */
     abstract T take();
 

@@ -77,7 +77,7 @@ final class Turns {
      * otherwise this stream's turn is over.
      */
     boolean mayRequest(Lane<?> lane) {
-        if (tookInTurn && mustWait(lane)) {
+        if (tookInTurn && lane.mustWait()) {
             left = 0;
             return false;
         }
@@ -111,20 +111,11 @@ final class Turns {
         if (left > 0 || line == null) {
             return true;
         }
-        if (!tookInTurn && mustWait(lane)) {
+        if (!tookInTurn && lane.mustWait()) {
             return true;
         }
         standInLine(line);
         return !inLine;
-    }
-
-    /** Whether no permits are left to share. True also if the limiter fails: the request for the permit will report that. */
-    static boolean mustWait(Lane<?> lane) {
-        try {
-            return lane.limiter.availablePermits() < lane.cost();
-        } catch (Throwable failed) {
-            return true;
-        }
     }
 
     private void standInLine(Executor line) {

@@ -158,7 +158,7 @@ final class Turnstile<T> {
      * not be delayed; nor if the permits are there, but only a request can have them.
      */
     private boolean isPutOff(Lanes<T> lanes, Lane<T> lane) {
-        return maxWait == null && lanes.mayPutOff(lane, demand.left()) && Turns.mustWait(lane);
+        return maxWait == null && lanes.mayPutOff(lane, demand.left()) && lane.mustWait();
     }
 
     /** Whether to drop the element as refused: it fitted the limit on arrival, but no longer does, as the limit has changed. */
