@@ -1,10 +1,8 @@
 package dev.weir.gate;
 
 import dev.weir.RateLimiter;
-import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,9 +129,10 @@ public final class ElementGate<T> {
 
     /** Fails the stream because the limiters are closed, or that of a key cannot be had: no framework may go on without it. */
     private void noLimiter(T element, Throwable thrown) {
-        Throwable error = errorOf(element, thrown, () -> stream.sourceFailed(thrown));
+        throwIfFatal(element, thrown);
+        Throwable error = Hook.error(() -> stream.sourceFailed(thrown));
         losses.drop(element);
-        cutOff(Objects.requireNonNull(error));
+        cutOff(error);
     }
 
     private void noRoom(T element) {
@@ -148,7 +147,8 @@ public final class ElementGate<T> {
     }
 
     private void functionFailed(T element, Throwable thrown) {
-        Throwable error = errorOf(element, thrown, () -> stream.functionFailed(element, thrown));
+        throwIfFatal(element, thrown);
+        Throwable error = Hook.errorIfAny(() -> stream.functionFailed(element, thrown));
         losses.drop(element);
         if (error == null) {
             intake.skipped();
@@ -158,17 +158,14 @@ public final class ElementGate<T> {
         }
     }
 
-    /** Returns the error to fail with, if any. What the framework considers fatal is rethrown; then downstream has cancelled. */
-    private @Nullable Throwable errorOf(T element, Throwable thrown, Supplier<@Nullable Throwable> hook) {
+    /** Throws what the framework considers fatal. The element is lost then, and downstream counts as cancelled. */
+    private void throwIfFatal(T element, Throwable thrown) {
         try {
-            return hook.get();
-        } catch (Throwable ofHook) {
-            if (ofHook == thrown) {
-                losses.drop(element);
-                cancel();
-                throw ofHook;
-            }
-            return ofHook;
+            stream.throwIfFatal(thrown);
+        } catch (Throwable fatal) {
+            losses.drop(element);
+            cancel();
+            throw fatal;
         }
     }
 

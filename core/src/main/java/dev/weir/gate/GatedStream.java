@@ -90,6 +90,14 @@ public interface GatedStream<T> {
     }
 
     /**
+     * Throws what the framework considers fatal: it is told to nobody but the thread on which it was thrown. Called before
+     * {@link #functionFailed} and {@link #sourceFailed}.
+     *
+     * @param thrown what foreign code has thrown
+     */
+    default void throwIfFatal(Throwable thrown) {}
+
+    /**
      * Decides how to continue after the user's cost or key function has thrown. The gate itself drops the element.
      *
      * @param element the argument of the function
@@ -102,7 +110,7 @@ public interface GatedStream<T> {
 
     /**
      * Returns the error with which to fail when a fused source, or one that was asked for elements, has thrown, or a key, or the
-     * limiter of a key cannot be had. Rethrows what the framework considers fatal.
+     * limiter of a key cannot be had.
      *
      * @param failure the exception thrown by the source, its queue, a key that is compared, or what gives the limiter
      * @return the error to fail with

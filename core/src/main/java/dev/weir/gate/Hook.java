@@ -1,6 +1,7 @@
 package dev.weir.gate;
 
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Calls the hooks of a framework where a gate must continue whatever they throw. */
 final class Hook {
@@ -22,7 +23,13 @@ final class Hook {
     }
 
     /** Returns the error that a hook makes, or what the hook throws. */
+    @SuppressWarnings("NullAway") // this one makes an error
     static Throwable error(Supplier<Throwable> hook) {
+        return errorIfAny(hook);
+    }
+
+    /** The same of a hook that may make none. */
+    static @Nullable Throwable errorIfAny(Supplier<@Nullable Throwable> hook) {
         try {
             return hook.get();
         } catch (Throwable thrown) {

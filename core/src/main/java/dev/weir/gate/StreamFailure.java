@@ -28,16 +28,8 @@ final class StreamFailure {
 
     /** Fails the stream because a fused source, one asked for elements, or a key has thrown; fatal exceptions are rethrown. */
     void setBySource(Throwable thrown) {
-        Throwable error;
-        try {
-            error = stream.sourceFailed(thrown);
-        } catch (Throwable ofHook) {
-            if (ofHook == thrown) {
-                throw ofHook;
-            }
-            error = ofHook;
-        }
-        set(error);
+        stream.throwIfFatal(thrown);
+        set(Hook.error(() -> stream.sourceFailed(thrown)));
     }
 
     /** Fails the stream because an executor accepts no more tasks. */

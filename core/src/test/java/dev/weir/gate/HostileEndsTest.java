@@ -401,6 +401,40 @@ class HostileEndsTest {
     }
 
     @Test
+    @DisplayName("a hook that throws just what it is given does not make it fatal: the stream fails with it")
+    void hookRethrows() {
+        stream.throwing = "rethrow";
+        IllegalArgumentException thrown = new IllegalArgumentException("foreign");
+        List<LimiterPlan<Integer>> plans = List.of(
+                GatePlan.weighted(
+                        slot,
+                        element -> {
+                            throw thrown;
+                        },
+                        options()),
+                GatePlan.<Integer, Integer>perKey(
+                        key -> {
+                            throw thrown;
+                        },
+                        element -> element,
+                        options()));
+        for (LimiterPlan<Integer> plan : plans) {
+            stream.heard.clear();
+            ElementGate<Integer> gate = started(plan, false);
+            gate.offer(1);
+            assertThat(stream.heard).containsExactly("discarded 1", "cancelled", "IllegalArgumentException");
+            assertThat(stream.error).isSameAs(thrown);
+            assertThat(gate.isCancelled()).isFalse();
+        }
+        stream.onRequest = () -> {
+            throw thrown;
+        };
+        stream.heard.clear();
+        started(GatePlan.of(slot, ahead()), false);
+        assertThat(stream.heard).containsExactly("cancelled", "IllegalArgumentException");
+    }
+
+    @Test
     @DisplayName(
             "a hook that throws on what the function of a cost has thrown, as that is fatal: nothing is left behind")
     void fatalFailure() {
@@ -558,20 +592,30 @@ class HostileEndsTest {
         }
 
         @Override
-        public @Nullable Throwable functionFailed(Integer element, Throwable failure) {
-            hear("functionFailed", "");
-            if (throwing.equals("fatal") && failure instanceof Error fatal) {
+        public void throwIfFatal(Throwable thrown) {
+            if (throwing.equals("fatal") && thrown instanceof Error fatal) {
                 throw fatal;
             }
+        }
+
+        @Override
+        public @Nullable Throwable functionFailed(Integer element, Throwable failure) {
+            hear("functionFailed", "");
+            rethrow(failure);
             return super.functionFailed(element, failure);
         }
 
         @Override
         public Throwable sourceFailed(Throwable failure) {
-            if (throwing.equals("fatal") && failure instanceof Error fatal) {
-                throw fatal;
-            }
+            hear("sourceFailed", "");
+            rethrow(failure);
             return super.sourceFailed(failure);
+        }
+
+        private void rethrow(Throwable failure) {
+            if (throwing.equals("rethrow") && failure instanceof RuntimeException given) {
+                throw given;
+            }
         }
     }
 }

@@ -306,11 +306,10 @@ class HostileKeysTest {
         }
 
         @Override
-        public Throwable sourceFailed(Throwable failure) {
+        public void throwIfFatal(Throwable thrown) {
             if (isFatal) {
-                throw (RuntimeException) failure;
+                throw (RuntimeException) thrown;
             }
-            return super.sourceFailed(failure);
         }
     }
 }

@@ -178,13 +178,18 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Gat
     }
 
     @Override
+    public void throwIfFatal(Throwable thrown) {
+        Exceptions.throwIfFatal(thrown);
+    }
+
+    @Override
     public @Nullable Throwable functionFailed(T element, Throwable failure) {
         return Operators.onNextError(element, failure, actual.currentContext());
     }
 
     @Override
     public Throwable sourceFailed(Throwable failure) {
-        return GuardedSubscribe.errorOf(failure, actual.currentContext());
+        return Operators.onOperatorError(failure, actual.currentContext());
     }
 
     @Override

@@ -311,6 +311,24 @@ class HooksTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @DisplayName("so it is as a cost function fails; its element is dropped")
+    void hookThatThrowsAsAFunctionFails(boolean another) {
+        RuntimeException ofHook = hookThatThrows(another);
+        Ledger<Integer> ledger = Ledger.unbounded();
+        Flux.just(1)
+                .transform(RateLimit.weighted(
+                        RateLimiter.of(Limit.unlimited()),
+                        element -> {
+                            throw broken;
+                        },
+                        ledger.options(HERE)))
+                .subscribe(ledger);
+        assertThat(ledger.error).isSameAs(ofHook);
+        assertThat(ledger.dropped()).containsExactly(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     @DisplayName("so it is as the source of a call throws when it is subscribed, and the lease is closed")
     void hookThatThrowsAsACallFails(boolean another) {
         RuntimeException ofHook = hookThatThrows(another);

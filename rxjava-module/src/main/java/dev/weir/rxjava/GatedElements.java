@@ -59,14 +59,7 @@ abstract class GatedElements<T> implements GatedStream<T> {
     }
 
     @Override
-    public final Throwable functionFailed(T element, Throwable failure) {
-        Exceptions.throwIfFatal(failure);
-        return failure;
-    }
-
-    @Override
-    public final Throwable sourceFailed(Throwable failure) {
-        Exceptions.throwIfFatal(failure);
-        return failure;
+    public final void throwIfFatal(Throwable thrown) {
+        Exceptions.throwIfFatal(thrown);
     }
 }
