@@ -79,11 +79,6 @@ public final class CallGateStress {
         public void elementDropped(Integer element) {}
 
         @Override
-        public boolean isFatal(Throwable thrown) {
-            return false;
-        }
-
-        @Override
         public void errorDropped(Throwable error) {
             begun = -3;
         }

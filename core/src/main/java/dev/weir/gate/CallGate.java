@@ -74,11 +74,18 @@ public final class CallGate<T, S> {
             if (downstreamThrew) {
                 throw thrown;
             }
-            if (call.isFatal(thrown)) {
-                cancel(); // so that nothing is left behind
-                throw thrown;
-            }
+            throwIfFatal(thrown);
             failBySource(Hook.error(() -> call.sourceFailed(thrown)));
+        }
+    }
+
+    /** Throws what the framework considers fatal. Downstream counts as cancelled then, so that nothing is left behind. */
+    private void throwIfFatal(Throwable thrown) {
+        try {
+            call.throwIfFatal(thrown);
+        } catch (Throwable fatal) {
+            cancel();
+            throw fatal;
         }
     }
 

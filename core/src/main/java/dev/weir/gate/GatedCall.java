@@ -99,12 +99,12 @@ public interface GatedCall<T, S> {
     }
 
     /**
-     * Returns whether the framework considers something fatal. It is rethrown then, and downstream does not hear of it.
+     * Throws what the framework considers fatal: it is told to nobody but the thread on which it was thrown. Called before
+     * {@link #sourceFailed}.
      *
      * @param thrown what the source threw when it was subscribed
-     * @return whether it is fatal
      */
-    boolean isFatal(Throwable thrown);
+    default void throwIfFatal(Throwable thrown) {}
 
     /**
      * Returns the error with which to fail because the source threw when it was subscribed.

@@ -90,8 +90,10 @@ class CallGateTest {
         }
 
         @Override
-        public boolean isFatal(Throwable thrown) {
-            return thrown instanceof OutOfMemoryError;
+        public void throwIfFatal(Throwable thrown) {
+            if (thrown instanceof OutOfMemoryError fatal) {
+                throw fatal;
+            }
         }
 
         @Override

@@ -17,9 +17,4 @@ abstract class QuietCall<S> implements GatedCall<Integer, S> {
 
     @Override
     public void elementDropped(Integer element) {}
-
-    @Override
-    public boolean isFatal(Throwable thrown) {
-        return false;
-    }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CorePublisher;
 import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
 import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
@@ -153,8 +154,8 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     }
 
     @Override
-    public boolean isFatal(Throwable thrown) {
-        return GuardedSubscribe.isFatal(thrown);
+    public void throwIfFatal(Throwable thrown) {
+        Exceptions.throwIfFatal(thrown);
     }
 
     @Override

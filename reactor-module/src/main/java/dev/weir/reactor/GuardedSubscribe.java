@@ -28,21 +28,12 @@ final class GuardedSubscribe {
      * Returns the error to signal because the source or the limit has thrown: what the hook for errors of operators makes of it, or
      * throws, as downstream must hear of the end. What is fatal is rethrown.
      */
-    static Throwable errorOf(Throwable thrown, Context context) {
+    private static Throwable errorOf(Throwable thrown, Context context) {
         Exceptions.throwIfFatal(thrown);
         try {
             return Operators.onOperatorError(thrown, context);
         } catch (Throwable ofHook) {
             return ofHook;
-        }
-    }
-
-    static boolean isFatal(Throwable thrown) {
-        try {
-            Exceptions.throwIfFatal(thrown);
-            return false;
-        } catch (Throwable fatal) {
-            return true;
         }
     }
 }

@@ -117,11 +117,6 @@ class ZeroMaxWaitStreamsTest {
         public void elementDropped(Integer element) {}
 
         @Override
-        public boolean isFatal(Throwable thrown) {
-            return false;
-        }
-
-        @Override
         public void errorDropped(Throwable error) {
             throw new AssertionError(error);
         }

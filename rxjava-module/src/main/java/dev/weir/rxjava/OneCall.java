@@ -64,13 +64,8 @@ abstract class OneCall<T, S> implements GatedCall<T, S> {
     }
 
     @Override
-    public final boolean isFatal(Throwable thrown) {
-        try {
-            Exceptions.throwIfFatal(thrown);
-            return false;
-        } catch (Throwable fatal) {
-            return true;
-        }
+    public final void throwIfFatal(Throwable thrown) {
+        Exceptions.throwIfFatal(thrown);
     }
 
     @Override
