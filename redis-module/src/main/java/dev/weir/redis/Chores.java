@@ -12,9 +12,7 @@ final class Chores {
     private final Node node;
     private final TimeSource time;
 
-    /** After how long to renew what is held, or zero if nothing is renewed. */
     private final long renewNanos;
-
     private final long lifeNanos;
     private final Chore<Chores> renewing = new Chore<>(this, Chores::renew);
     private final Chore<Chores> dropping = new Chore<>(this, Chores::dropStale);
@@ -27,13 +25,13 @@ final class Chores {
         this.waiters = waiters;
         this.node = node;
         this.time = time;
-        this.renewNanos = terms.returnsOnRelease() ? terms.settings().renewNanos() : 0;
+        this.renewNanos = terms.settings().renewNanos();
         this.lifeNanos = terms.settings().lifeNanos();
     }
 
     /** Schedules the renewal of held permits. To be called with the state after an answer. */
     void renewLater(FleetState now) {
-        if (renewNanos > 0 && now.held().isAny() && renewing.claim()) {
+        if (now.held().isAny() && renewing.claim()) {
             node.holds(trips.reporter); // until renew(), so before that can run
             renewing.claimedIn(renewNanos, time);
         }
@@ -67,7 +65,7 @@ final class Chores {
             });
         }
         FleetState left = trips.state();
-        if (renewNanos > 0 || left.hand().hasStale(now + lifeNanos)) {
+        if (trips.terms().returnsOnRelease() || left.hand().hasStale(now + lifeNanos)) {
             dropLater(left);
         }
     }
@@ -97,7 +95,7 @@ final class Chores {
     /** Schedules the drain of the waiting requests for a poll after the answer that denied them, or later; not if they wait no longer. */
     void pollLater(int permits, long longestNanos, long nowNanos) {
         long poll = trips.terms().settings().pollNanos();
-        long left = poll == 0 ? Long.MAX_VALUE : trips.state().known.denial().nanosLeft(permits, nowNanos, poll);
+        long left = trips.state().known.denial().nanosUntilPoll(permits, nowNanos, poll);
         if (left < longestNanos) {
             pollIn(left > 0 ? left : poll, nowNanos);
         }

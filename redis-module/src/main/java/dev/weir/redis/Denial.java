@@ -1,7 +1,5 @@
 package dev.weir.redis;
 
-import dev.weir.limit.PermitPolicy;
-
 /**
  * A request that the store did not grant, and for how long it told it to wait: until then, requests for as many permits or more need
  * not be asked for again.
@@ -39,16 +37,15 @@ record Denial(int permits, long waitNanos, boolean isOutOfReach, long atNanos) {
         return isAny() && waitNanos == Answer.UNKNOWN;
     }
 
-    /**
-     * Returns how much longer a request of that size is known to wait; zero if that is not known. Where the store could not say, until
-     * the next poll, or {@link PermitPolicy#AWAIT_SIGNAL} without polls.
-     */
-    long nanosLeft(int asked, long nowNanos, long pollNanos) {
+    /** Returns how much longer a request of that size is known to wait; zero if that is not known, or the store could not say. */
+    long nanosLeft(int asked, long nowNanos) {
+        return isWithoutEnd() ? 0 : nanosUntilPoll(asked, nowNanos, 0);
+    }
+
+    /** Returns the same, but where the store could not say: how long until the next poll. */
+    long nanosUntilPoll(int asked, long nowNanos, long pollNanos) {
         if (!isAny() || asked < permits) {
             return 0;
-        }
-        if (waitNanos == Answer.UNKNOWN && pollNanos == 0) {
-            return PermitPolicy.AWAIT_SIGNAL;
         }
         long wait = waitNanos == Answer.UNKNOWN ? pollNanos : waitNanos;
         return Math.max(0, wait - (nowNanos - atNanos));
@@ -56,7 +53,7 @@ record Denial(int permits, long waitNanos, boolean isOutOfReach, long atNanos) {
 
     /** Returns how much longer a request of just that size is known to wait; zero if that is not known. */
     long nanosLeftExactly(int asked, long nowNanos) {
-        return asked == permits ? nanosLeft(asked, nowNanos, 0) : 0;
+        return asked == permits ? nanosLeft(asked, nowNanos) : 0;
     }
 
     /** Returns how long until one more request like the denied one could be booked. */

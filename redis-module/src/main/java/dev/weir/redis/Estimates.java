@@ -57,8 +57,7 @@ final class Estimates {
         if (seen.isAsking()) {
             return PermitPolicy.AWAIT_SIGNAL; // the previous answer no longer counts
         }
-        Denial denial = seen.known.denial();
-        long denied = ahead > 0 || denial.isWithoutEnd() ? 0 : denial.nanosLeftExactly(permits, nowNanos);
+        long denied = ahead > 0 ? 0 : seen.known.denial().nanosLeftExactly(permits, nowNanos);
         if (denied > 0) {
             return denied;
         }

@@ -72,7 +72,7 @@ final class Knowledge {
      * that many permits are available.
      */
     long nanosDenied(int permits, FleetTerms terms, long nowNanos) {
-        long wait = denial.nanosLeft(permits, nowNanos, terms.settings().pollNanos());
+        long wait = denial.nanosUntilPoll(permits, nowNanos, terms.settings().pollNanos());
         if (wait > 0 && denial.isWithoutEnd()) {
             return PermitPolicy.AWAIT_SIGNAL;
         }
@@ -85,7 +85,7 @@ final class Knowledge {
 
     /** Returns the same for the first waiting request; zero if it might be booked, or the answer is too old to rely on. */
     long nanosDeniedFirst(int permits, long longestNanos, long nowNanos, NodeSettings settings) {
-        long wait = denial.nanosLeft(permits, nowNanos, settings.pollNanos());
+        long wait = denial.nanosUntilPoll(permits, nowNanos, settings.pollNanos());
         if (denial.isWithoutEnd()) {
             // A poll has the drain look again before this wait is over, unless the poll's timer was rejected. A wait
             // beyond the request's longest would have the request refused.
@@ -149,7 +149,7 @@ final class Knowledge {
      * state, or more if the latest answer says so.
      */
     long atLeast(long requestsAhead, long ahead, int permits, FleetTerms terms, long nowNanos) {
-        long denied = ahead > 0 || denial.isWithoutEnd() ? 0 : denial.nanosLeft(permits, nowNanos, 0);
+        long denied = ahead > 0 ? 0 : denial.nanosLeft(permits, nowNanos);
         long least = Math.max(denied, terms.supply().nanosAtLeast(requestsAhead, ahead, permits));
         return answer == null || ahead + permits <= answer.available()
                 ? least

@@ -7,8 +7,8 @@ package dev.weir.redis;
  * @param lifeNanos how long granted permits may be kept before they are used
  * @param slackNanos how late booked permits may be used
  * @param aheadNanos how far ahead to book for requests that wait behind the first
- * @param pollNanos after how long to ask again, at the earliest, where the store cannot say when permits return, or zero for never, in tests
- * @param renewNanos after how long to renew the permits held of a concurrency limit, or zero for never, in tests
+ * @param pollNanos after how long to ask again, at the earliest, where the store cannot say when permits return
+ * @param renewNanos after how long to renew the permits held of a concurrency limit
  * @param leaseAhead how many permits to lease ahead, at most; how many of a limit, and for how long, its {@link FleetTerms} say
  * @param whenUnavailable how requests are decided while there is no answer
  * @param shares this node's share of a limit in an outage

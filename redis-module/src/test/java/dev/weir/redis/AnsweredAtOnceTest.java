@@ -129,8 +129,7 @@ class AnsweredAtOnceTest {
                 later.add(answer);
             }
         };
-        NodeSettings settings =
-                new TestSettings().pollNanos(100_000_000).renewNanos(0).build();
+        NodeSettings settings = new TestSettings().pollNanos(100_000_000).build();
         RateLimiter limiter = ModelFleet.builder(Limit.concurrency(2), store, settings)
                 .timeSource(time)
                 .build();

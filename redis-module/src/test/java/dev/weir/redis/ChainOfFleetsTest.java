@@ -39,7 +39,7 @@ class ChainOfFleetsTest {
     private RateLimiter fleet(Limit limit) {
         NodeSettings settings = new TestSettings()
                 .pollNanos(100_000_000)
-                .renewNanos(limit.newPolicy(0).returnsOnRelease() ? 3_000_000_000L : 0)
+                .renewNanos(3_000_000_000L)
                 .build();
         return ModelFleet.builder(limit, storeOf(limit), settings)
                 .timeSource(time)

@@ -38,7 +38,12 @@ class ReportedLeasesLawsTest {
     }
 
     private RateLimiter limiter(Limit limit, int nodes, WhenUnavailable whenUnavailable) {
-        return limiter(limit, nodes, whenUnavailable, QueueOrder.OLDEST_FIRST, 0);
+        return limiter(
+                limit,
+                nodes,
+                whenUnavailable,
+                QueueOrder.OLDEST_FIRST,
+                Duration.ofDays(1).toNanos());
     }
 
     private RateLimiter limiter(

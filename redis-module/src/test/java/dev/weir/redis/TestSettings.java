@@ -2,16 +2,18 @@ package dev.weir.redis;
 
 /**
  * Settings for a test, of which it sets what matters to it. By default a node books for the first waiting request alone, enforces the whole
- * limit in an outage, leases nothing ahead, and neither polls nor renews.
+ * limit in an outage, leases nothing ahead, and polls and renews after a day.
  */
 final class TestSettings {
+
+    static final long A_DAY_NANOS = 86_400_000_000_000L;
 
     private long deadlineNanos = 50_000_000;
     private long lifeNanos = 100_000_000;
     private long slackNanos = 50_000_000;
     private long aheadNanos;
-    private long pollNanos;
-    private long renewNanos;
+    private long pollNanos = A_DAY_NANOS;
+    private long renewNanos = A_DAY_NANOS;
     private int leaseAhead;
     private WhenUnavailable whenUnavailable = WhenUnavailable.LOCAL;
     private int nodes = 1;
