@@ -20,7 +20,8 @@ import java.time.Duration;
  * permits as nodes. A concurrency limit has no period to stretch: there it may always be one of each.
  *
  * <p>What flows continuously comes as fast as is due, but for less than a nanosecond a period. Windows and steps stay as long as they
- * are, with permits rounded down. A burst is smaller where all of it would take longer than the longest period to come.
+ * are, with permits rounded down: as nodes are alike, all would use one more at once. A burst is smaller where all of it would take
+ * longer than the longest period to come.
  */
 final class Shares {
 

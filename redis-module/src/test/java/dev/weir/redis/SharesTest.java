@@ -33,7 +33,8 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("shares of all nodes together never exceed a limit that has enough permits for all")
+    @DisplayName(
+            "shares of all nodes together never exceed a limit that has enough permits for all, and one more for each would")
     void neverMoreTogether() {
         for (int nodes = 1; nodes <= 20; nodes++) {
             for (int permits = nodes; permits <= 40; permits++) {
@@ -41,7 +42,8 @@ class SharesTest {
                 assertThat(share.period()).isEqualTo(PERIOD);
                 assertThat(nodes * share.permits())
                         .as("%d permits among %d nodes", permits, nodes)
-                        .isLessThanOrEqualTo(permits);
+                        .isLessThanOrEqualTo(permits)
+                        .isGreaterThan(permits - nodes);
             }
         }
     }
