@@ -16,11 +16,6 @@ import java.util.function.ToIntFunction;
  */
 public abstract sealed class GatePlan<T> permits LimiterPlan, OwnLimiterPlan {
 
-    /** What a stream without a buffer fails with if its source sends more elements than were requested. */
-    public static final String OVERRUN =
-            "The source sent more elements than were requested: one that does not heed backpressure"
-                    + " needs StreamOptions.buffer(n)";
-
     private final StreamOptions options;
 
     /** How many elements are read ahead, unless the options say so. */
@@ -134,6 +129,18 @@ public abstract sealed class GatePlan<T> permits LimiterPlan, OwnLimiterPlan {
      */
     public final int room() {
         return options.buffer() > 0 ? options.buffer() : options.prefetchOr(readAhead);
+    }
+
+    /**
+     * Returns what to say if the source sends more elements than there is room for.
+     *
+     * @return the message of the error
+     */
+    public final String overflow() {
+        return options.buffer() > 0
+                ? "The buffer of " + options.buffer() + " elements is full: the source does not heed backpressure"
+                : "The source sent more elements than were requested: one that does not heed backpressure"
+                        + " needs StreamOptions.buffer(n)";
     }
 
     /**

@@ -164,11 +164,7 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Gat
 
     @Override
     public Throwable overflow(T element) {
-        int buffer = plan.options().buffer();
-        Throwable overflow = Exceptions.failWithOverflow(
-                buffer > 0
-                        ? "The buffer of " + buffer + " elements is full: the source does not heed backpressure"
-                        : GatePlan.OVERRUN);
+        Throwable overflow = Exceptions.failWithOverflow(plan.overflow());
         return Operators.onOperatorError(null, overflow, element, actual.currentContext());
     }
 

@@ -52,10 +52,9 @@ abstract class GatedElements<T> implements GatedStream<T> {
 
     @Override
     public final Throwable overflow(T element) {
-        int buffer = plan.options().buffer();
-        return buffer > 0
-                ? new MissingBackpressureException("The buffer of " + buffer + " elements is full")
-                : new QueueOverflowException(GatePlan.OVERRUN);
+        return plan.options().buffer() > 0
+                ? new MissingBackpressureException(plan.overflow())
+                : new QueueOverflowException(plan.overflow());
     }
 
     @Override

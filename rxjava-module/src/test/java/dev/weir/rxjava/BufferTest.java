@@ -72,7 +72,9 @@ class BufferTest {
         assertThat(minute.dropped).containsExactly(3);
         minute.pass();
         minute.pass();
-        observer.assertFailure(MissingBackpressureException.class, 1, 2);
+        observer.assertFailure(MissingBackpressureException.class, 1, 2)
+                .assertError(error -> error.getMessage().contains("buffer of 2")
+                        && error.getMessage().contains("backpressure"));
     }
 
     @Test
