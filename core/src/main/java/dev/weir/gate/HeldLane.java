@@ -34,12 +34,11 @@ final class HeldLane<T> extends Lane<T> {
         this.taken = taken;
     }
 
-    /** Adds an arrival. Must not be called while the lane is in a set ordered by rank. */
+    /** Adds an arrival. */
     void add(Arrival<T> arrival, long number) {
         arrival.number = number;
         arrival.lane = this;
         arrivals.add(arrival);
-        ranked();
     }
 
     /** Sets the rank according to the element that would go now. Not while the lane is in a set ordered by rank, nor empty. */

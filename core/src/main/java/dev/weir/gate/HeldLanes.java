@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,20 +20,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys are foreign code. They are asked when an element arrives, and when the last of a key has left; if one throws then, or has
  * changed, the stream fails. Otherwise an element knows its lane, and what is held at the end is dropped without asking keys.
  *
- * <p>Every lane is being served or in one of four states: {@code hungry}, with an element and no request; {@code putOff}, the same,
- * but tried in vain; waiting, with an open request; removed, when it holds nothing. So there are never more lanes than elements.
- *
- * <p>Requests are withdrawn when demand ends, so if demand comes one by one, a request for an exhausted key is usually withdrawn
- * before it is answered. So a lane without permits makes no request yet, but is put off, if the waiting lanes and this one could use
- * up the demand. A round tries each hungry lane once, then those put off earlier; only a lane tried again in the same round makes a
- * request. When demand ends, so does the round: the {@link #RETRIED} lanes put off longest become hungry, the others stay. So what an
- * element costs does not grow with the number of exhausted keys, and a permit that has come back is found after as many elements as
- * it takes to try all lanes.
+ * <p>Every lane is being served or in one of three states: in the {@link Rounds}, with an element and no request; waiting, with an open
+ * request; removed, when it holds nothing. So there are never more lanes than elements.
  */
 final class HeldLanes<T> extends Lanes<T> {
-
-    private static final int RETRIED = 16;
-    private static final int NOT_COUNTED = -1;
 
     private final boolean newestFirst;
     private final boolean evicts;
@@ -45,16 +34,8 @@ final class HeldLanes<T> extends Lanes<T> {
     private final Queue<LaneRequest<T>> answered = new ConcurrentLinkedQueue<>();
 
     private final Map<Object, HeldLane<T>> lanes = new HashMap<>();
-    private final TreeSet<HeldLane<T>> hungry = new TreeSet<>(HeldLane.BY_RANK);
-    private final Set<HeldLane<T>> putOff = new LinkedHashSet<>();
+    private final Rounds<T> rounds = new Rounds<>();
     private final Set<Arrival<T>> oldestFirst = new LinkedHashSet<>();
-
-    /** The number of the current round, in which no lane is put off twice. */
-    private long round = 1;
-
-    /** How many hungry lanes may go in this round before those that were put off. */
-    private int stillToTry = NOT_COUNTED;
-
     private long arrivals = 1;
 
     HeldLanes(int room, boolean newestFirst, boolean evicts, Consumer<T> lost, StreamFailure failure) {
@@ -111,12 +92,12 @@ final class HeldLanes<T> extends Lanes<T> {
         if (evicts) {
             oldestFirst.add(arrival);
         }
-        hungry.remove(lane);
+        rounds.takeOut(lane);
         lane.add(arrival, arrivals++);
         if (lane.request != null) {
             renewIfOtherCost(lane);
-        } else if (!putOff.contains(lane)) {
-            hungry.add(lane);
+        } else if (!rounds.isPutOff(lane)) {
+            rounds.add(lane);
         }
     }
 
@@ -124,7 +105,7 @@ final class HeldLanes<T> extends Lanes<T> {
     private void renewIfOtherCost(HeldLane<T> lane) {
         if (lane.requestsOtherCost()) {
             lane.withdraw();
-            hungry.add(lane.ranked());
+            rounds.add(lane);
         }
     }
 
@@ -133,11 +114,10 @@ final class HeldLanes<T> extends Lanes<T> {
         HeldLane<T> lane = Objects.requireNonNull(oldest.lane);
         T element = lane.takeOldest();
         if (lane.isEmpty()) {
-            hungry.remove(lane);
-            putOff.remove(lane);
+            rounds.remove(lane);
             lane.withdraw();
-        } else if (hungry.remove(lane)) {
-            hungry.add(lane.ranked());
+        } else if (rounds.takeOut(lane)) {
+            rounds.add(lane);
         } else {
             renewIfOtherCost(lane);
         }
@@ -174,40 +154,17 @@ final class HeldLanes<T> extends Lanes<T> {
                 return request.lane;
             }
         }
-        return nextWithoutRequest();
-    }
-
-    private @Nullable HeldLane<T> nextWithoutRequest() {
-        if (putOff.isEmpty()) {
-            stillToTry = NOT_COUNTED;
-            return hungry.pollFirst();
-        }
-        if (stillToTry == NOT_COUNTED) {
-            stillToTry = hungry.size();
-        }
-        if (stillToTry > 0 && !hungry.isEmpty()) {
-            stillToTry--;
-            return hungry.pollFirst();
-        }
-        return longestPutOff();
-    }
-
-    private HeldLane<T> longestPutOff() {
-        HeldLane<T> lane = putOff.iterator().next();
-        putOff.remove(lane);
-        return lane;
+        return rounds.next();
     }
 
     @Override
     boolean mayPutOff(Lane<T> tried, long demand) {
-        boolean isFirstTime = ((HeldLane<T>) tried).putOffIn != round;
-        boolean hasOthers = !hungry.isEmpty() || !putOff.isEmpty();
-        return isFirstTime && hasOthers && open.size() >= demand - 1;
+        return rounds.mayPutOff((HeldLane<T>) tried, open.size(), demand);
     }
 
     @Override
     void putOff(Lane<T> tried) {
-        ((HeldLane<T>) tried).putOffIn = round;
+        rounds.putOff((HeldLane<T>) tried);
     }
 
     @Override
@@ -217,10 +174,8 @@ final class HeldLanes<T> extends Lanes<T> {
             lane.putOffIn = HeldLane.NEVER;
         } else if (lane.isEmpty()) {
             remove(lane);
-        } else if (lane.putOffIn == round) {
-            putOff.add(lane);
         } else {
-            hungry.add(lane.ranked());
+            rounds.tried(lane);
         }
     }
 
@@ -234,35 +189,22 @@ final class HeldLanes<T> extends Lanes<T> {
         for (LaneRequest<T> request; (request = open.newest()) != null; ) {
             HeldLane<T> lane = (HeldLane<T>) request.lane;
             lane.withdraw();
-            hungry.add(lane.ranked());
+            rounds.add(lane);
         }
-        if (stillToTry != NOT_COUNTED) { // else no lane has been tried since the round began
-            beginRound();
-        }
-    }
-
-    private void beginRound() {
-        round++;
-        stillToTry = NOT_COUNTED;
-        for (int lane = 0; lane < RETRIED && !putOff.isEmpty(); lane++) {
-            hungry.add(longestPutOff().ranked());
-        }
+        rounds.end();
     }
 
     @Override
     @Nullable
     T removeAny() {
-        while (!putOff.isEmpty()) {
-            hungry.add(longestPutOff().ranked());
-        }
-        HeldLane<T> lane = hungry.pollFirst(); // no lane has a request at the end
+        HeldLane<T> lane = rounds.first(); // no lane has a request at the end
         return lane == null ? removeFromInbox() : removeOldest(lane);
     }
 
     private T removeOldest(HeldLane<T> lane) {
         T element = lane.takeOldest();
         if (!lane.isEmpty()) {
-            hungry.add(lane.ranked());
+            rounds.add(lane);
         }
         return element;
     }

@@ -35,7 +35,7 @@ import org.jspecify.annotations.NullMarked;
  *   Lane, Lanes               a queue of elements for one limiter; all that a stream holds
  *   FifoLane, FifoLanes       in order of arrival, the only one
  *   HeldLane, HeldLanes       one for each key, or newest first, or with eviction; an Arrival is an element in it,
- *                             an Inbox holds those that have none yet
+ *                             an Inbox holds those that have none yet; Rounds tell which lane goes
  *   PulledLane, PulledLanes   of a fused source, at most one element, taken from its PulledSource
  *
  *   One call
