@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>The calls made by the gate are described at {@link GatedStream}. It calls the cost and key functions and looks up the limiter
- * of a key on the source's thread; it calls {@code onDropped} on the thread that drops the element.
+ * of a key on the source's thread; it compares keys on the thread that delivers, and calls {@code onDropped} on the one that drops the
+ * element.
  *
  * <h2>Threads</h2>
  *
