@@ -103,7 +103,7 @@ class SharedLimitsRealTimeTest extends NodesOnAServer {
         }
         List<Long> used = new ArrayList<>();
         long begin = System.nanoTime();
-        while (System.nanoTime() - begin < 11 * period.toNanos() / 2) {
+        while (System.nanoTime() - begin < 6 * period.toNanos()) {
             for (RateLimiter limiter : limiters) {
                 if (limiter.tryAcquire().isAcquired()) {
                     used.add(System.nanoTime());
