@@ -81,6 +81,32 @@ class SettingsOnAServerTest extends NodeOnAServer {
     }
 
     @Test
+    @DisplayName("the order of the queue: of newest first, too, nobody is refused while the answer is on its way")
+    void queueOrderOnTheWay() {
+        ManualCommands slow = new ManualCommands(commands);
+        RedisRateLimiters distant = Nodes.on(slow, RedisOptions.defaults());
+        QueueOrder order = QueueOrder.NEWEST_FIRST;
+        Duration bound = Duration.ofMillis(1);
+        for (RateLimiter limiter : both(
+                distant.builder("one", LIMIT)
+                        .timeSource(time)
+                        .queueOrder(order)
+                        .maxWait(bound)
+                        .build(),
+                distant.partitionedBuilder("many", key -> LIMIT)
+                        .timeSource(time)
+                        .queueOrder(order)
+                        .maxWait(bound)
+                        .build())) {
+            CompletableFuture<Lease> asked = limiter.acquire();
+            assertThat(asked).isNotDone();
+            slow.answerAll();
+            time.advanceBy(Duration.ZERO);
+            assertThat(asked).isCompletedWithValueMatching(Lease::isAcquired);
+        }
+    }
+
+    @Test
     @DisplayName("the longest wait")
     void maxWait() {
         Duration bound = HOUR.dividedBy(2);
