@@ -126,8 +126,7 @@ class MoreReturnsThanOneQuestionTest {
     }
 
     @Test
-    @DisplayName(
-            "what a question tells of, whatever order it was given back in, is told latest first; if it is not sent, again so")
+    @DisplayName("in whatever order something is given back, it is told latest first, and again so if it was not sent")
     void latestFirstAgain() {
         FleetState state = new FleetState(Held.NOT_COUNTED, 0);
         for (int i = 0; i < LEASES; i++) {
@@ -138,7 +137,11 @@ class MoreReturnsThanOneQuestionTest {
                 .hasSize(PendingUpdates.MOST_UNDONE)
                 .isSortedAccordingTo(Comparator.comparingLong(Slot::atNanos).reversed());
         state.notSent(question);
-        assertThat(state.ask(Wanted.NOTHING).undone()).isEqualTo(question.undone());
+        Slot since = Questions.booked(1, LEASES * 1_000L);
+        state.undo(since, 1);
+        List<Slot> again = new ArrayList<>(question.undone().subList(0, PendingUpdates.MOST_UNDONE - 1));
+        again.add(0, since);
+        assertThat(state.ask(Wanted.NOTHING).undone()).isEqualTo(again);
         Slot early = Questions.booked(1, 1_000);
         Slot late = Questions.booked(2, 2_000);
         assertThat(Questions.seeing(List.of(early, late)).booked()).containsExactly(late, early);
