@@ -33,9 +33,7 @@ public abstract sealed class LimiterPlan<T> extends GatePlan<T> permits OneLimit
     }
 
     final Intake newIntake(StreamSource<T> source, StreamFailure failure) {
-        return options().buffer() > 0
-                ? Intake.once(source, failure)
-                : Intake.ahead(source, failure, room(), hasKeys());
+        return options().buffer() > 0 ? Intake.once(source, failure) : Intake.ahead(source, failure, room(), hasKeys());
     }
 
     final Lanes<T> newLanes(Losses<T> losses, StreamFailure failure) {
