@@ -40,6 +40,7 @@ final class StreamDrain<T> {
     private final boolean errorsCutAhead;
     private final @Nullable Executor resume;
     private final StreamFailure failure;
+    private final Losses<T> losses;
     private final StreamSource<T> source;
     private final Termination<T> termination;
     private final Outlet<T> outlet;
@@ -62,6 +63,7 @@ final class StreamDrain<T> {
         this.errorsCutAhead = plan.options().isErrorsCutAhead();
         this.resume = resume;
         this.failure = failure;
+        this.losses = losses;
         this.source = source;
         this.intake = intake;
         this.termination = new Termination<>(stream, source, losses, failure, resume);
@@ -88,24 +90,31 @@ final class StreamDrain<T> {
     /** An element has arrived: delivers it at once, or holds it. Returns false if there is no room. On the source's thread. */
     boolean admit(T element, int cost, Object key, RateLimiter limiter) {
         boolean hasRoom = true;
-        if (!wip.beginIfIdle()) {
-            hasRoom = lanes.hold(element, cost, key, limiter);
-            signal();
-            return hasRoom;
-        }
         try {
-            if (!passAtOnce(element, cost, key, limiter)) {
+            if (!wip.beginIfIdle()) {
                 hasRoom = lanes.hold(element, cost, key, limiter);
-                step();
+                signal();
+                return hasRoom;
             }
+            try {
+                if (!passAtOnce(element, cost, key, limiter)) {
+                    hasRoom = lanes.hold(element, cost, key, limiter);
+                    step();
+                }
+            } catch (Throwable thrown) {
+                giveUp();
+                throw thrown;
+            }
+            if (!endPass()) {
+                goOn();
+            }
+            return hasRoom;
         } catch (Throwable thrown) {
-            giveUp();
+            if (!hasRoom) {
+                losses.drop(element); // it was not held, and the caller will not hear that
+            }
             throw thrown;
         }
-        if (!endPass()) {
-            goOn();
-        }
-        return hasRoom;
     }
 
     private boolean passAtOnce(T element, int cost, Object key, RateLimiter limiter) {

@@ -8,6 +8,7 @@ import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
+import dev.weir.stream.WhenFull;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Subscribers, hooks, sources and timers that throw where a gate calls them: it ends all the same, and keeps nothing. */
@@ -120,6 +122,28 @@ class HostileEndsTest {
         assertThat(dropped).containsExactly(2);
         assertThat(slot.availablePermits()).isEqualTo(1);
         assertThat(slot.statistics().queuedPermits()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = WhenFull.class,
+            names = {"FAIL", "REJECT_NEW"})
+    @DisplayName("an element that finds no room is dropped, too, if the subscriber throws at one that goes as it comes")
+    void subscriberThrowsAsOneFindsNoRoom(WhenFull whenFull) {
+        Lease out = slot.tryAcquire();
+        List<Runnable> later = new ArrayList<>();
+        StreamOptions small = options().buffer(1).whenFull(whenFull);
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(slot, small), stream, later::add);
+        gate.start();
+        gate.request(Long.MAX_VALUE);
+        gate.offer(1);
+        out.close();
+        stream.throwing = "next";
+        assertThatThrownBy(() -> gate.offer(2)).hasMessage("next");
+        assertThat(later).as("what had not run yet").hasSize(1);
+        assertThat(dropped).containsExactly(2);
+        assertThat(stream.heard).containsExactly("next 1", "cancelled");
+        assertThat(slot.availablePermits()).isEqualTo(1);
     }
 
     @Test
