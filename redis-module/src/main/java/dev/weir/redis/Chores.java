@@ -33,7 +33,7 @@ final class Chores {
     void renewLater(FleetState now) {
         if (now.held().isAny() && renewing.claim()) {
             node.holds(trips.reporter); // until renew(), so before that can run
-            renewing.claimedIn(renewNanos, time);
+            renewing.claimedIn(Math.max(NodeSettings.SOONEST_NANOS, renewNanos), time);
         }
     }
 

@@ -222,7 +222,8 @@ final class FleetPolicy implements PermitPolicy {
             if (trips.endIfLost(seen, nowNanos)) {
                 continue;
             }
-            boolean isLatest = seen.trip != null || round == NodeSettings.ROUNDS || seen.known.isFresh(nowNanos, 0);
+            boolean isLatest =
+                    seen.trip != null || round == NodeSettings.ROUNDS || seen.known.hasArrivedSince(nowNanos);
             if (isLatest) {
                 long atStore = seen.known.available(trips.terms().whenFull())
                         + seen.hand().usable(nowNanos);

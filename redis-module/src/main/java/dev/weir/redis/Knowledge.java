@@ -57,6 +57,11 @@ final class Knowledge {
         return answer != null && Math.abs(nowNanos - atNanos) <= tolerance;
     }
 
+    /** Returns whether the answer arrived at that time, or later. */
+    boolean hasArrivedSince(long nanos) {
+        return answer != null && atNanos - nanos >= 0;
+    }
+
     /** Returns how long the latest answer took to arrive. */
     long tookNanos() {
         return tookNanos;

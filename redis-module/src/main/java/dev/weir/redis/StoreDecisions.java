@@ -152,7 +152,7 @@ final class StoreDecisions {
                 if (begun != null) {
                     trips.send(begun);
                 }
-                if (begun == null || !begun.hasEnded()) {
+                if (begun == null || begun.signalsSender()) {
                     return wait;
                 }
                 if (round >= NodeSettings.ROUNDS) {

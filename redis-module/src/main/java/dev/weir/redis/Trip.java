@@ -34,6 +34,9 @@ final class Trip implements Store.Listener {
     /** The server that is asked; set before the question is sent. */
     private @Nullable Server server;
 
+    /** Belongs to the thread that sends this. */
+    private boolean signalsSender;
+
     /** Whether a request that found it in flight waits for its end; set before checking whether it has ended. */
     private volatile boolean awaited;
 
@@ -67,18 +70,15 @@ final class Trip implements Store.Listener {
             endWithout(noMoreTasks);
             return;
         }
-        if (hasEnded()) {
+        signalsSender = true;
+        if (state.get() == ENDED) {
             cancelDeadline();
         }
     }
 
-    /** Ends this without a question: it must not be sent. */
-    void endUnsent() {
-        state.set(ENDED);
-    }
-
-    boolean hasEnded() {
-        return state.get() == ENDED;
+    /** Returns whether the end of this signals whoever has sent it, who asks; otherwise it has ended already. */
+    boolean signalsSender() {
+        return signalsSender;
     }
 
     /** Returns how long until a deadline after its beginning; its answer counts for a little longer, for a deadline after it was sent. */

@@ -118,7 +118,6 @@ final class Trips {
             if (reason == null) {
                 trip.awaitAnswer();
             } else {
-                trip.endUnsent();
                 waiters.signalIf(goOnAlone(reason, trip, true) || trip.isAwaited());
             }
         } catch (Throwable error) {
