@@ -39,7 +39,7 @@ public final class CallGate<T, S> {
     /** Settles which end downstream hears of. */
     private final LateUpstream<S> upstream;
 
-    /** Written by the source's thread, and read by the one that subscribes the source, if that is the same. */
+    /** Written by the thread on which downstream throws, and read by the one that subscribes the source, if that is the same. */
     private boolean downstreamThrew;
 
     /**
@@ -175,7 +175,9 @@ public final class CallGate<T, S> {
      * @param element the element
      */
     public void success(T element) {
-        end(() -> call.next(element));
+        if (!end(() -> call.next(element))) {
+            late(element);
+        }
     }
 
     /** Signals that the source has completed. */

@@ -22,10 +22,10 @@ final class Hook {
         }
     }
 
-    /** Returns the error that a hook makes, or what the hook throws. */
-    @SuppressWarnings("NullAway") // this one makes an error
+    /** Returns the error that a hook makes, or what the hook throws. There has to be one, or a stream would end as if all were well. */
     static Throwable error(Supplier<Throwable> hook) {
-        return errorIfAny(hook);
+        Throwable made = errorIfAny(hook);
+        return made == null ? new NullPointerException("The hook for errors returned null") : made;
     }
 
     /** The same of a hook that may make none. */
