@@ -24,7 +24,7 @@ class BrokenCleanUpTest {
 
     @Test
     @DisplayName(
-            "after a subscriber that has thrown, and at a cancel: the worker is released, and the next signal cleans up")
+            "after a subscriber that has thrown, and at a later signal: the worker is released, and the next one cleans up")
     void drainIsLeft() {
         drain.replaceLanes(lanes);
         drain.demand.add(1);
@@ -39,6 +39,19 @@ class BrokenCleanUpTest {
         drain.signal();
         assertThat(lanes.cleanUps).as("one more when it has failed").isEqualTo(4);
         assertThat(stream.heard).containsExactly("1", "cancelled", "ended");
+    }
+
+    @Test
+    @DisplayName("at a cancel: the same")
+    void drainIsLeftAtCancel() {
+        drain.replaceLanes(lanes);
+        assertThatThrownBy(drain::cancel).isInstanceOf(StackOverflowError.class);
+        assertThat(stream.heard).containsExactly("cancelled", "ended");
+        lanes.isBroken = false;
+        int before = lanes.cleanUps;
+        drain.signal();
+        assertThat(lanes.cleanUps).isEqualTo(before + 1);
+        assertThat(stream.heard).containsExactly("cancelled", "ended");
     }
 
     private static final class BrokenLanes extends Lanes<Integer> {

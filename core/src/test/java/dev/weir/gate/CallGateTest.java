@@ -278,6 +278,20 @@ class CallGateTest {
         assertThat(heard).containsExactly("begun", "complete, permits 1", "ended");
     }
 
+    @Test
+    @DisplayName(
+            "a source that throws a rejection, after a wait, fails the call with it: the executor has run the call")
+    void sourceThrowsARejection() {
+        Lease taken = limiter.tryAcquire();
+        gate.enter();
+        onBegin = () -> {
+            throw new RejectedExecutionException("on purpose");
+        };
+        taken.close();
+        assertThat(heard).containsExactly("begun", "error of the source: on purpose", "ended");
+        assertThat(limiter.availablePermits()).isEqualTo(1);
+    }
+
     static List<RuntimeException> errorsOfDownstream() {
         return List.of(new IllegalStateException("on purpose"), new RejectedExecutionException("of downstream itself"));
     }

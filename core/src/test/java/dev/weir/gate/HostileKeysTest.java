@@ -136,11 +136,17 @@ class HostileKeysTest {
         }
     }
 
+    private static String messageOf(Fault fault) {
+        return fault == Fault.HASH_CHANGES ? "The key of an element has changed while the element was held" : "key";
+    }
+
     static Stream<Arguments> matrix() {
         return Stream.of(Place.values())
                 .flatMap(place -> Stream.of(Fault.values())
                         .filter(fault -> fault != Fault.HASH_CHANGES || !place.isArrival())
-                        .flatMap(fault -> Stream.of(1, ALWAYS).map(times -> Arguments.of(place, fault, times))));
+                        .flatMap(fault -> Stream.of(1, ALWAYS)
+                                .filter(times -> fault != Fault.HASH_CHANGES || times == ALWAYS)
+                                .map(times -> Arguments.of(place, fault, times))));
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} times")
@@ -152,10 +158,7 @@ class HostileKeysTest {
         hostile = place.hostile;
         timesLeft = times;
         reach(place, gate);
-        String error = fault == Fault.HASH_CHANGES
-                ? "error The key of an element has changed while the element was held"
-                : "error key";
-        assertThat(stream.heard).containsSubsequence("cancelled", error, "ended");
+        assertThat(stream.heard).containsSubsequence("cancelled", "error " + messageOf(fault), "ended");
         assertNothingIsLeft(gate);
         assertThat(stream.heard).filteredOn(heard -> heard.contains("error")).hasSize(1);
         assertThat(uncaught).isEmpty();
@@ -175,7 +178,7 @@ class HostileKeysTest {
         } catch (RuntimeException thrown) {
             uncaught.add(thrown.getMessage());
         }
-        assertThat(uncaught).singleElement().asString().containsAnyOf("key", "changed");
+        assertThat(uncaught).containsExactly(messageOf(fault));
         assertThat(gate.isCancelled()).isTrue();
         assertThat(stream.heard).containsSubsequence("cancelled", "ended").noneMatch(heard -> heard.contains("error"));
         assertNothingIsLeft(gate);

@@ -38,7 +38,7 @@ final class ConcurrencyFleetContractTest extends LeasedLimiterContract {
     private record UntilTomorrow(TimeSource time) implements TimeSource {
 
         static boolean isLater(long nanos) {
-            return nanos > TestSettings.A_DAY_NANOS / 2;
+            return nanos > TestSettings.A_DAY_NANOS / 2 && nanos <= TestSettings.A_DAY_NANOS;
         }
 
         @Override

@@ -57,14 +57,14 @@ class DroppedLimitersRealTimeTest {
     @Test
     @DisplayName("nothing is left of dropped limiters, however many they were, when others are made")
     void manyDropped() {
-        int many = 200_000;
+        int many = 190_000; // for which a set that held them all would not have grown once more
         long before = usedBytes();
         for (int i = 0; i < many; i++) {
             RateLimiter unused = fleet.limiter("one", LIMIT);
         }
         await().until(() -> {
             RateLimiter unused = fleet.limiter("one", LIMIT);
-            return usedBytes() - before < 20L * many; // a reference and its place in a set take more
+            return usedBytes() - before < 40L * many; // a reference and its place in a set take 70
         });
         fleet.close();
     }

@@ -115,4 +115,12 @@ class LostTripTest {
         assertThat(other.available(time.nanoTime())).isEqualTo(before - 3);
         assertThat(charged.source(time.nanoTime())).isEqualTo(DecisionSource.REMOTE);
     }
+
+    @Test
+    @DisplayName("it is given up by a permit that is given back")
+    void onlyGivenBack() {
+        FleetPolicy policy = policyThatLost(new ModelStore(MANY, time));
+        policy.giveBack(1, time.nanoTime(), time.nanoTime());
+        assertThat(policy.source(time.nanoTime())).isEqualTo(DecisionSource.FALLBACK);
+    }
 }

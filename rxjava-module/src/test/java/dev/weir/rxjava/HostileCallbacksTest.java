@@ -193,7 +193,7 @@ class HostileCallbacksTest {
 
     @Test
     @DisplayName(
-            "if the source of the call sends as it is subscribed, it is told once, and whoever subscribes hears of it")
+            "if the source of the call sends as it is subscribed, plugins and subscribers hear the same as without the limit")
     void throwingSubscriberOfACallAtOnce() {
         RateLimiter one = RateLimiter.of(Limit.concurrency(1));
         RuntimeException broken = new IllegalStateException("on purpose");

@@ -50,7 +50,7 @@ class FleetCommandRealTimeTest {
         assertThat(number(granted, 1)).isLessThanOrEqualTo(20);
         Matcher decided = DECIDED.matcher(report);
         assertThat(decided.find()).as(report).isTrue();
-        assertThat(number(decided, 1)).as(report).isGreaterThan(60);
+        assertThat(number(decided, 1)).as(report).isPositive();
         assertThat(number(decided, 1) + number(decided, 2)).isEqualTo(120);
     }
 
