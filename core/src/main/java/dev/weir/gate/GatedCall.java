@@ -1,7 +1,6 @@
 package dev.weir.gate;
 
 import dev.weir.Lease;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * The call behind a {@link CallGate}, in terms of one framework subscription: the source, which is to be subscribed once its permits
@@ -14,7 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
  * @param <T> the type of the elements
  * @param <S> the type of the upstream, which the source sends when it is subscribed
  */
-public interface GatedCall<T, S> {
+public interface GatedCall<T, S> extends StreamHooks<T> {
 
     /**
      * Subscribes the source: the permits were granted. Called on the thread that {@link CallGate} describes.
@@ -65,46 +64,6 @@ public interface GatedCall<T, S> {
     default boolean canBeEmpty() {
         return true;
     }
-
-    /**
-     * Receives an element that arrived after downstream had cancelled. Must not throw.
-     *
-     * @param element the element that is not delivered
-     */
-    void discard(T element);
-
-    /**
-     * Receives an element that arrived after the end.
-     *
-     * @param element the element that is not delivered
-     */
-    void elementDropped(T element);
-
-    /**
-     * Receives an error that can no longer be delivered downstream, or that the limiter threw when the permit was returned to it.
-     * Any thread.
-     *
-     * @param error the error that is not delivered
-     */
-    void errorDropped(Throwable error);
-
-    /**
-     * Returns the error with which the stream fails because a timer or an executor accepts no more tasks.
-     *
-     * @param rejection the exception thrown by the timer or executor
-     * @return the error
-     */
-    default Throwable rejected(RejectedExecutionException rejection) {
-        return rejection;
-    }
-
-    /**
-     * Throws what the framework considers fatal: it is told to nobody but the thread on which it was thrown. Called before
-     * {@link #sourceFailed}.
-     *
-     * @param thrown what the source threw when it was subscribed
-     */
-    default void throwIfFatal(Throwable thrown) {}
 
     /**
      * Returns the error with which to fail because the source threw when it was subscribed.

@@ -1,6 +1,5 @@
 package dev.weir.gate;
 
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the elements
  */
-public interface GatedStream<T> {
+public interface GatedStream<T> extends StreamHooks<T> {
 
     /**
      * Delivers an element downstream.
@@ -47,30 +46,6 @@ public interface GatedStream<T> {
     void cancelSource();
 
     /**
-     * Receives an element that had arrived in time and will not be delivered, for the framework's own hook;
-     * {@link dev.weir.stream.StreamOptions#onDropped} has received it already. What this throws
-     * goes to the thread's uncaught exception handler.
-     *
-     * @param element the element that is not delivered
-     */
-    void discard(T element);
-
-    /**
-     * Receives an element that arrived after the source had signalled its end.
-     *
-     * @param element the element that is not delivered
-     */
-    void elementDropped(T element);
-
-    /**
-     * Receives an error that can no longer be delivered downstream, because downstream has received its terminal signal or has
-     * cancelled.
-     *
-     * @param error the error that is not delivered
-     */
-    void errorDropped(Throwable error);
-
-    /**
      * Returns the error with which the stream fails because the source sent more than there is room for. The gate itself cancels
      * the source and drops the element.
      *
@@ -78,24 +53,6 @@ public interface GatedStream<T> {
      * @return the error
      */
     Throwable overflow(T element);
-
-    /**
-     * Returns the error with which the stream fails because a timer or an executor accepts no more tasks.
-     *
-     * @param rejection the exception thrown by the timer or executor
-     * @return the error
-     */
-    default Throwable rejected(RejectedExecutionException rejection) {
-        return rejection;
-    }
-
-    /**
-     * Throws what the framework considers fatal: it is told to nobody but the thread on which it was thrown. Called before
-     * {@link #functionFailed} and {@link #sourceFailed}.
-     *
-     * @param thrown what foreign code has thrown
-     */
-    default void throwIfFatal(Throwable thrown) {}
 
     /**
      * Decides how to continue after the user's cost or key function has thrown. The gate itself drops the element.

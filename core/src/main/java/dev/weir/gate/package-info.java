@@ -47,6 +47,7 @@ import org.jspecify.annotations.NullMarked;
  *   LateUpstream              the upstream of a call, the demand until it is there, and whether all is over
  *
  *   Both
+ *   StreamHooks               what a framework does with elements and errors that are not delivered
  *   StreamThreads             the clock and the threads that a framework has for them
  *   StreamWorker              the executor of one stream, if that is its own
  *   HookedTask                a task of it, as the hook for scheduled tasks would have it

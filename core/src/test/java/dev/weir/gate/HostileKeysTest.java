@@ -124,6 +124,15 @@ class HostileKeysTest {
         return gate;
     }
 
+    /** From now on a key of what it holds is hostile. */
+    private ElementGate<Integer> holdingThree(Place place, Fault fault, int times) {
+        ElementGate<Integer> gate = holdingThree(place);
+        this.fault = fault;
+        hostile = place.hostile;
+        timesLeft = times;
+        return gate;
+    }
+
     private void reach(Place place, ElementGate<Integer> gate) {
         switch (place) {
             case AT_THE_DOOR, INTO_A_LANE -> offer(gate, 40);
@@ -153,10 +162,7 @@ class HostileKeysTest {
     @MethodSource("matrix")
     @DisplayName("the stream ends with what the key has thrown, or because it has changed")
     void endsTheStream(Place place, Fault fault, int times) {
-        ElementGate<Integer> gate = holdingThree(place);
-        this.fault = fault;
-        hostile = place.hostile;
-        timesLeft = times;
+        ElementGate<Integer> gate = holdingThree(place, fault, times);
         reach(place, gate);
         assertThat(stream.heard).containsSubsequence("cancelled", "error " + messageOf(fault), "ended");
         assertNothingIsLeft(gate);
@@ -168,10 +174,7 @@ class HostileKeysTest {
     @MethodSource("matrix")
     @DisplayName("a key that throws what is fatal: the thread hears of it, downstream counts as cancelled")
     void fatal(Place place, Fault fault, int times) {
-        ElementGate<Integer> gate = holdingThree(place);
-        this.fault = fault;
-        hostile = place.hostile;
-        timesLeft = times;
+        ElementGate<Integer> gate = holdingThree(place, fault, times);
         stream.isFatal = true;
         try {
             reach(place, gate);

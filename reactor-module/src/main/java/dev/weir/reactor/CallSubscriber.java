@@ -5,13 +5,11 @@ import dev.weir.gate.CallGate;
 import dev.weir.gate.CallPlan;
 import dev.weir.gate.GatedCall;
 import java.util.Objects;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CorePublisher;
 import reactor.core.CoreSubscriber;
-import reactor.core.Exceptions;
 import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
@@ -20,7 +18,7 @@ import reactor.util.context.Context;
  * One subscription that needs permits: translates between Reactor and the {@link CallGate}, which makes all decisions. Downstream
  * receives its subscription at once; the source is subscribed when the permits are granted.
  */
-final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable, GatedCall<T, Subscription> {
+final class CallSubscriber<T> implements ReactorHooks<T>, Subscription, Scannable, GatedCall<T, Subscription> {
 
     private final Function<? super Lease, ? extends CorePublisher<? extends T>> source;
     private final CoreSubscriber<? super T> actual;
@@ -131,31 +129,6 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     @Override
     public void error(Throwable error) {
         actual.onError(error);
-    }
-
-    @Override
-    public void discard(T element) {
-        Operators.onDiscard(element, actual.currentContext());
-    }
-
-    @Override
-    public void elementDropped(T element) {
-        Operators.onNextDropped(element, actual.currentContext());
-    }
-
-    @Override
-    public void errorDropped(Throwable error) {
-        Operators.onErrorDropped(error, actual.currentContext());
-    }
-
-    @Override
-    public Throwable rejected(RejectedExecutionException rejection) {
-        return Operators.onRejectedExecution(rejection, actual.currentContext());
-    }
-
-    @Override
-    public void throwIfFatal(Throwable thrown) {
-        Exceptions.throwIfFatal(thrown);
     }
 
     @Override

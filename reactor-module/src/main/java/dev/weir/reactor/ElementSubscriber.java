@@ -5,7 +5,6 @@ import dev.weir.gate.GatePlan;
 import dev.weir.gate.GatedStream;
 import dev.weir.gate.PulledSource;
 import java.util.Objects;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -23,7 +22,7 @@ import reactor.util.context.Context;
  * <p>Takes elements from the queue of a fused source if the options allow it, also on other threads than the source's; offers no
  * fusion itself, as that would let elements pass without a permit.
  */
-final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, GatedStream<T>, Scannable {
+final class ElementSubscriber<T> implements ReactorHooks<T>, Subscription, GatedStream<T>, Scannable {
 
     private final CoreSubscriber<? super T> actual;
     private final Fuseable.@Nullable ConditionalSubscriber<? super T> conditional;
@@ -148,34 +147,9 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Gat
     }
 
     @Override
-    public void discard(T element) {
-        Operators.onDiscard(element, actual.currentContext());
-    }
-
-    @Override
-    public void elementDropped(T element) {
-        Operators.onNextDropped(element, actual.currentContext());
-    }
-
-    @Override
-    public void errorDropped(Throwable error) {
-        Operators.onErrorDropped(error, actual.currentContext());
-    }
-
-    @Override
     public Throwable overflow(T element) {
         Throwable overflow = Exceptions.failWithOverflow(plan.overflow());
         return Operators.onOperatorError(null, overflow, element, actual.currentContext());
-    }
-
-    @Override
-    public Throwable rejected(RejectedExecutionException rejection) {
-        return Operators.onRejectedExecution(rejection, actual.currentContext());
-    }
-
-    @Override
-    public void throwIfFatal(Throwable thrown) {
-        Exceptions.throwIfFatal(thrown);
     }
 
     @Override

@@ -3,17 +3,15 @@ package dev.weir.rxjava;
 import dev.weir.gate.ElementGate;
 import dev.weir.gate.GatePlan;
 import dev.weir.gate.GatedStream;
-import io.reactivex.rxjava3.exceptions.Exceptions;
 import io.reactivex.rxjava3.exceptions.MissingBackpressureException;
 import io.reactivex.rxjava3.exceptions.QueueOverflowException;
-import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import java.util.Objects;
 
 /**
  * One subscription whose elements need permits: translates between RxJava and the gate, which decides. What all kinds of
  * sources have in common: their signals, and what becomes of failures.
  */
-abstract class GatedElements<T> implements GatedStream<T> {
+abstract class GatedElements<T> implements GatedStream<T>, RxHooks<T> {
 
     final GatePlan<T> plan;
     final ElementGate<T> gate;
@@ -36,29 +34,9 @@ abstract class GatedElements<T> implements GatedStream<T> {
     }
 
     @Override
-    public final void discard(T element) {
-        // RxJava has no hook for it.
-    }
-
-    @Override
-    public final void elementDropped(T element) {
-        // Nor for this.
-    }
-
-    @Override
-    public final void errorDropped(Throwable error) {
-        RxJavaPlugins.onError(error);
-    }
-
-    @Override
     public final Throwable overflow(T element) {
         return plan.options().buffer() > 0
                 ? new MissingBackpressureException(plan.overflow())
                 : new QueueOverflowException(plan.overflow());
-    }
-
-    @Override
-    public final void throwIfFatal(Throwable thrown) {
-        Exceptions.throwIfFatal(thrown);
     }
 }

@@ -3,7 +3,6 @@ package dev.weir.rxjava;
 import dev.weir.gate.CallGate;
 import dev.weir.gate.CallPlan;
 import dev.weir.gate.GatedCall;
-import io.reactivex.rxjava3.exceptions.Exceptions;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import java.util.Objects;
@@ -14,7 +13,7 @@ import java.util.Objects;
  * @param <T> the type of the elements
  * @param <S> what the source sends when it is subscribed
  */
-abstract class OneCall<T, S> implements GatedCall<T, S> {
+abstract class OneCall<T, S> implements GatedCall<T, S>, RxHooks<T> {
 
     final CallGate<T, S> gate;
 
@@ -47,26 +46,6 @@ abstract class OneCall<T, S> implements GatedCall<T, S> {
     }
 
     // From the gate
-
-    @Override
-    public final void discard(T element) {
-        // RxJava has no hook for it.
-    }
-
-    @Override
-    public final void elementDropped(T element) {
-        // Nor for this.
-    }
-
-    @Override
-    public final void errorDropped(Throwable error) {
-        RxJavaPlugins.onError(error);
-    }
-
-    @Override
-    public final void throwIfFatal(Throwable thrown) {
-        Exceptions.throwIfFatal(thrown);
-    }
 
     @Override
     public final Throwable sourceFailed(Throwable failure) {
